@@ -1,0 +1,15 @@
+"""The subcommands: name -> (module, one line for the overview)."""
+
+from __future__ import annotations
+
+#: The exit statuses of every command (specification section 5).
+EXIT_CONFORMS, EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
+
+COMMANDS = {
+    "validate": ("validate", "check documents against the contract"),
+    "evidence": ("evidence", "judge a success and a failure and bind them into a receipt"),
+    "verify": ("verify", "verify a receipt against the files it names"),
+    "schema": ("schema", "print a JSON Schema of the contract"),
+    "getCurrentDateTime": ("operation", "the current local date and time"),
+    "readFile": ("operation", "the text of a file"),
+}

@@ -1,0 +1,6 @@
+"""The contract: its rules, what breaks them, and values that cannot (specification section 2)."""
+
+#: The `$id` of the published contract schema.
+CONTRACT_URL = "https://qzx.yumbale.com/schemas/result-contract-v1.schema.json"
+#: The `$id` of the published receipt schema.
+RECEIPT_URL = "https://qzx.yumbale.com/schemas/result-contract-conformance-receipt-v1.schema.json"

@@ -1,0 +1,1 @@
+"""Evidence: files read once, judged, and bound into a receipt (specification section 5)."""

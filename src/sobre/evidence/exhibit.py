@@ -1,0 +1,74 @@
+"""One file of evidence: read once, hashed and judged from the same bytes."""
+
+from __future__ import annotations
+
+from ..contract.findings import Finding
+from ..files import read_bounded, reason_of, shown_path
+from ..json_text import MAX_BYTES, position
+from ..profiles import Judgement, judge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Exhibit:
+    """A file of evidence with its bytes and what a profile says of them.
+
+    `file` is the path as it was typed, `data` the bytes or None if the file
+    could not be read or is larger than the limit.
+    """
+
+    __slots__ = ("data", "file", "judgement")
+
+    def __init__(self, file: str, data: bytes | None, judgement: Judgement) -> None:
+        self.file = file
+        self.data = data
+        self.judgement = judgement
+
+    @property
+    def conformant(self) -> bool:
+        """Whether the file was read and no finding is a violation."""
+        return self.judgement.conformant
+
+    @property
+    def sha256(self) -> str | None:
+        """The digest of the exact bytes, in lower-case hexadecimal; None if they were not read."""
+        if self.data is None:
+            return None
+        from hashlib import sha256
+
+        return sha256(self.data).hexdigest()
+
+    def place(self, finding: Finding) -> tuple[int, int] | None:
+        """Line and column, from 1, of a finding in the file; None if it has no place there."""
+        if self.data is None:
+            return None
+        offset = finding.offset
+        if offset is None:
+            from ..json_exact import locate
+
+            offset = locate(self.data, finding.pointer)
+        return None if offset is None else position(self.data, offset)
+
+    def findings(self) -> list[dict[str, Any]]:
+        """The findings as JSON objects, each with its file, line and column."""
+        rows = []
+        for finding in self.judgement.findings:
+            line, column = self.place(finding) or (None, None)
+            place = {"file": self.file, "line": line, "column": column}
+            rows.append({**finding.to_dict(), **place})
+        return rows
+
+
+def examine(path: str, profile: str, *, max_bytes: int = MAX_BYTES) -> Exhibit:
+    """Read a file once and judge its bytes. A file that cannot be read is a finding."""
+    file = shown_path(path)
+    try:
+        data = read_bounded(path, max_bytes)
+    except (OSError, ValueError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else str(error)
+        finding = Finding("evidence.unreadable", "", f"the file cannot be read: {why}")
+        return Exhibit(file, None, Judgement(None, [finding]))
+    judgement = judge(profile, data, max_bytes=max_bytes)
+    return Exhibit(file, data if len(data) <= max_bytes else None, judgement)

@@ -1,0 +1,125 @@
+"""Files of evidence and of ours: read within a bound, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from .json_text import MAX_BYTES
+
+#: The file name that means standard input.
+STANDARD_INPUT = "-"
+
+
+def read_bounded(path: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """At most one byte more than `max_bytes` of a file, or of standard input for `-`.
+
+    The one byte shows that there is more; the reader refuses it (`json.size`).
+    Raises `OSError` if the file cannot be read.
+    """
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
+        return _read(sys.stdin.fileno(), max_bytes + 1)
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return _read(descriptor, max_bytes + 1)
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int, limit: int) -> bytes:
+    pieces = []
+    while limit > 0 and (piece := os.read(descriptor, min(limit, 1 << 20))):
+        pieces.append(piece)
+        limit -= len(piece)
+    return b"".join(pieces)
+
+
+def write_atomically(path: str, data: bytes) -> None:
+    """Write a file so that at every moment its old or its new content is there, whole.
+
+    A symbolic link at the path is replaced, not followed. Raises `OSError` and
+    leaves nothing behind if it cannot be done, and for a device or a pipe,
+    which cannot be replaced.
+    """
+    _refuse_special(path)
+    folder, name = os.path.split(path)
+    if not name:
+        raise IsADirectoryError(21, "the path names a folder", path)
+    temporary = os.path.join(folder, f".{name[:100]}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o666)
+    try:
+        try:
+            write_all(descriptor, data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    _flush_folder(folder or ".")
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte to a descriptor. Raises `OSError` if it does not take them."""
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(descriptor, view) :]
+        except BlockingIOError:  # Someone made it non-blocking: wait until it takes more.
+            from select import select
+
+            select([], [descriptor], [])
+
+
+def _refuse_special(path: str) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(22, "the path is a device or a pipe, not a file", path)
+
+
+def _flush_folder(folder: str) -> None:
+    """Make the new name last, where the system lets a folder be flushed."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def same_file(left: str, right: str) -> bool:
+    """Whether two paths name one file: by any spelling, symbolic link or hard link.
+
+    A path at which nothing stands yet names the place it would take.
+    """
+    try:
+        return os.path.samefile(left, right)
+    except OSError:
+        return _place(left) == _place(right)
+
+
+def _place(path: str) -> str:
+    return os.path.normcase(os.path.realpath(path))
+
+
+def shown_path(path: str) -> str:
+    """A path as text that any JSON writer takes: bytes that are not UTF-8 are escaped."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system refused, in a few words and without the path."""
+    text = error.strerror or str(error) or type(error).__name__
+    return text[0].lower() + text[1:]

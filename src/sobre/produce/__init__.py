@@ -1,0 +1,1 @@
+"""Producing results: from functions and programs, over a clean standard output."""

@@ -1,0 +1,1 @@
+"""Rendering: what was found -> bytes for a person or a machine. A format is a file here."""
