@@ -230,7 +230,12 @@ def canonical(value: Any) -> bytes:
     ECMAScript writes doubles, so an integer beyond 2**53 may share its form
     with its neighbours; `equal` tells them apart. Raises as `compact` does.
     """
-    return "".join(_spell(value, ecmascript_number, order=_utf16)).encode()
+    return "".join(canonical_pieces(value)).encode()
+
+
+def canonical_pieces(value: Any) -> Iterator[str]:
+    """The canonical form piece by piece, for a caller that may stop before its end."""
+    return _spell(value, ecmascript_number, order=_utf16)
 
 
 def ecmascript_number(number: float | int) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from ..evidence.exhibit import examine
+from ..evidence.exhibit import examine, examine_tool_definition
 from ..files import STANDARD_INPUT
+from ..profiles import PROFILES
 from ..report.build import of_validation
 from .arguments import UsageError, add_json, add_max_bytes
 from .rendering import render
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """FILE..., --json, --max-bytes."""
+    """FILE..., --profile, --tool-definition, --json, --max-bytes."""
     parser.add_argument(
         "files",
         nargs="*",
@@ -21,15 +22,27 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="a JSON document; - is standard input (default)",
     )
+    parser.add_argument(
+        "--profile", choices=tuple(PROFILES), default="core", help="what to judge by (core)"
+    )
+    parser.add_argument(
+        "--tool-definition", metavar="FILE", help="the tool's definition (MCP profiles)"
+    )
     add_max_bytes(parser)
     add_json(parser)
 
 
 def run(options: Namespace) -> tuple[bytes, int]:
     """Judge each file alone; status 0 only if all conform."""
-    if options.files.count(STANDARD_INPUT) > 1:
+    inputs = [*options.files, options.tool_definition]
+    if inputs.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once")
     if STANDARD_INPUT in options.files and sys.stdin is not None and sys.stdin.isatty():
         sys.stderr.write("Reading a document from the terminal; end it with Ctrl-D.\n")
-    exhibits = [examine(file, "core", max_bytes=options.max_bytes) for file in options.files]
-    return render(of_validation(exhibits, "core"), options)
+    profile, limit = options.profile, options.max_bytes
+    exhibits = [examine(file, profile, max_bytes=limit) for file in options.files]
+    if options.tool_definition is not None:
+        if PROFILES[profile] is None:
+            raise UsageError("a tool definition goes with an MCP profile (--profile mcp-...)")
+        exhibits.append(examine_tool_definition(options.tool_definition, max_bytes=limit))
+    return render(of_validation(exhibits, profile), options)

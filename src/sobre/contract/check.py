@@ -36,7 +36,7 @@ def check(document: object) -> list[Finding]:
     raises, whatever the value; one that JSON lacks counts as the wrong type.
     """
     if not issubclass(type(document), dict):
-        found = _type_name(document)
+        found = type_name(document)
         return [Finding("core.type", "", f"a result is one JSON object, found {found}")]
     try:
         return _check_object(document)
@@ -181,7 +181,7 @@ def _is_number(value: object) -> bool:
 
 def _wrong_type(rule: str, pointer: str, expected: str, value: object) -> Finding:
     return Finding(
-        rule, pointer, f"`{_name(pointer)}` must be {expected}, found {_type_name(value)}"
+        rule, pointer, f"`{_name(pointer)}` must be {expected}, found {type_name(value)}"
     )
 
 
@@ -189,7 +189,7 @@ def _name(pointer: str) -> str:
     return pointer[1:].replace("/", ".")
 
 
-def _type_name(value: object) -> str:
+def type_name(value: object) -> str:
     """The JSON type of a value for a sentence, with a short value where that helps."""
     if value is None or value is True or value is False:
         return {None: "null", True: "true", False: "false"}[value]

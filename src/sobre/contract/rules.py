@@ -215,7 +215,133 @@ RULES: dict[str, tuple[str, str, str]] = {
         "The field's name belongs to the core of the contract.",
         "Give a domain field another name.",
     ),
+    # The MCP profiles (section 4)
+    "mcp.envelope.type": (
+        VIOLATION,
+        "MCP evidence is a CallToolResult or a whole JSON-RPC response: an object.",
+        "Save the response to tools/call, or its `result`.",
+    ),
+    "mcp.envelope.jsonrpc": (
+        VIOLATION,
+        'A JSON-RPC response has `jsonrpc: "2.0"`.',
+        "Save the whole response as it came, or its `result` alone.",
+    ),
+    "mcp.envelope.id": (
+        VIOLATION,
+        "The `id` of a JSON-RPC response is a string or an integer.",
+        "Save the whole response as it came, or its `result` alone.",
+    ),
+    "mcp.envelope.outcome": (
+        VIOLATION,
+        "A JSON-RPC response has exactly one of `result` and `error`.",
+        "Save the whole response as it came.",
+    ),
+    "mcp.envelope.result": (
+        VIOLATION,
+        "The `result` of a call is an object.",
+        "Save the response to tools/call.",
+    ),
+    "mcp.protocol_error": (
+        VIOLATION,
+        "A JSON-RPC error is no completed result, so it says nothing of the tool's outcome.",
+        "Return tool failures as results with `isError: true`; keep errors for the protocol.",
+    ),
+    "mcp.result_type.missing": (
+        VIOLATION,
+        'In 2026-07-28 every result has `resultType`; a completed one says "complete".',
+        "Keep `resultType` as the server sent it; upgrade the server's SDK if it sends none.",
+    ),
+    "mcp.result_type.value": (
+        VIOLATION,
+        'The `resultType` of a completed result is "complete".',
+        "Save the answer that completes the call.",
+    ),
+    "mcp.result_type.input_required": (
+        VIOLATION,
+        "An answer that asks for input is an interim one: the call has no result yet.",
+        "Give the input that is asked for and save the answer that completes the call.",
+    ),
+    "mcp.structured_content.missing": (
+        VIOLATION,
+        "The contract object stands in `structuredContent`.",
+        "Return the result as structured content, in failures too.",
+    ),
+    "mcp.content.missing": (
+        VIOLATION,
+        "A tool result has `content`.",
+        "Send an array, with a text block of the same JSON for older clients.",
+    ),
+    "mcp.content.type": (
+        VIOLATION,
+        "`content` is an array.",
+        "Send an array, even for one block.",
+    ),
+    "mcp.is_error.type": (
+        VIOLATION,
+        "`isError` is a boolean.",
+        "Write true or false, not a string, a number or null.",
+    ),
+    "mcp.is_error.mismatch": (
+        VIOLATION,
+        "`isError` (false if absent) is the opposite of `success`.",
+        "Set `isError: true` in every failure, and leave it out or false in a success.",
+    ),
+    "mcp.text.mismatch": (
+        WARNING,
+        "No text block holds the same JSON value as `structuredContent`.",
+        "Serialize the structured content into one text block for clients that read text alone.",
+    ),
+    "mcp.tool_definition.type": (
+        VIOLATION,
+        "A tool definition is an object.",
+        "Save one tool of the answer to tools/list.",
+    ),
+    "mcp.output_schema.missing": (
+        VIOLATION,
+        "The tool definition has no `outputSchema`.",
+        "Publish one: `sobre schema tool` prints it.",
+    ),
+    "mcp.output_schema.type": (
+        VIOLATION,
+        "`outputSchema` is an object.",
+        "Publish a schema object: `sobre schema tool` prints one.",
+    ),
+    "mcp.output_schema.none": (
+        VIOLATION,
+        "The output schema neither refers to the contract nor holds its core.",
+        "Publish what `sobre schema tool` prints, with your own fields by --domain.",
+    ),
+    "mcp.output_schema.shadowed_id": (
+        VIOLATION,
+        "A schema that is not the contract takes its URL as `$id` and captures the reference.",
+        "Embed the contract schema unchanged: `sobre schema tool` prints it so.",
+    ),
+    "mcp.output_schema.structural": (
+        WARNING,
+        "The output schema restates a part of the contract, which is the weaker form.",
+        "Refer to the contract instead: `sobre schema tool` prints that form.",
+    ),
+    "mcp.output_schema.superseded": (
+        WARNING,
+        "The output schema holds an earlier form of the contract schema.",
+        "Replace it by the form in force: `sobre schema tool` prints it.",
+    ),
+    "mcp.client.root_type": (
+        WARNING,
+        'Official clients refuse a tool whose output schema has no `type: "object"` at its root.',
+        'Add `type: "object"`; it changes nothing else.',
+    ),
+    "mcp.client.unresolved_ref": (
+        WARNING,
+        "Official clients fail on a reference that does not resolve inside the schema.",
+        "Bundle what is referred to under `$defs`: `sobre schema tool` prints that form.",
+    ),
     # Evidence (section 5)
+    "evidence.tool_definition.missing": (
+        VIOLATION,
+        "Evidence for an MCP profile has the tool's definition.",
+        "Save the tool from the answer to tools/list and pass it with --tool-definition.",
+    ),
     "evidence.unreadable": (
         VIOLATION,
         "The evidence file cannot be read.",

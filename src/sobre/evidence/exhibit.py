@@ -9,6 +9,7 @@ from ..profiles import Judgement, judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -62,7 +63,22 @@ class Exhibit:
 
 
 def examine(path: str, profile: str, *, max_bytes: int = MAX_BYTES) -> Exhibit:
-    """Read a file once and judge its bytes. A file that cannot be read is a finding."""
+    """Read a result's file once and judge its bytes by a profile.
+
+    A file that cannot be read is a finding. Raises `ValueError` for a profile
+    that does not exist.
+    """
+    return _examine(path, lambda data: judge(profile, data, max_bytes=max_bytes), max_bytes)
+
+
+def examine_tool_definition(path: str, *, max_bytes: int = MAX_BYTES) -> Exhibit:
+    """Read the file of a tool definition once and judge its output schema."""
+    from ..profiles.mcp import judge_tool_definition
+
+    return _examine(path, lambda data: judge_tool_definition(data, max_bytes=max_bytes), max_bytes)
+
+
+def _examine(path: str, judge_bytes: Callable[[bytes], Judgement], max_bytes: int) -> Exhibit:
     file = shown_path(path)
     try:
         data = read_bounded(path, max_bytes)
@@ -70,5 +86,4 @@ def examine(path: str, profile: str, *, max_bytes: int = MAX_BYTES) -> Exhibit:
         why = reason_of(error) if isinstance(error, OSError) else str(error)
         finding = Finding("evidence.unreadable", "", f"the file cannot be read: {why}")
         return Exhibit(file, None, Judgement(None, [finding]))
-    judgement = judge(profile, data, max_bytes=max_bytes)
-    return Exhibit(file, data if len(data) <= max_bytes else None, judgement)
+    return Exhibit(file, data if len(data) <= max_bytes else None, judge_bytes(data))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from ..contract.findings import Finding
+from ..contract.findings import Finding, violations
 from ..files import shown_path
 from ..json_text import MAX_BYTES
-from .exhibit import Exhibit, examine
+from ..profiles import PROFILES
+from .exhibit import Exhibit, examine, examine_tool_definition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
-
-    CaseName = Literal["success", "failure"]
+    from typing import Any
 
 #: The cases of a pair in their order: name -> the outcome it must state.
-CASES: dict[CaseName, bool] = {"success": True, "failure": False}
+CASES = {"success": True, "failure": False}
 _OUTCOME_RULES = {
     "success": "evidence.success_case.outcome",
     "failure": "evidence.failure_case.outcome",
@@ -22,14 +21,19 @@ _OUTCOME_RULES = {
 
 
 class Pair:
-    """What was found in a pair. `findings` are about the pair as a whole."""
+    """What was found in a pair.
+
+    `cases` are the exhibits by name, `tool_definition` the third one or None,
+    `findings` those about the pair as a whole. What is wrong with a tool's
+    output schema is wrong with each case: a result is judged against it.
+    """
 
     __slots__ = ("cases", "findings", "profile", "tool_definition")
 
     def __init__(
         self,
         profile: str,
-        cases: dict[CaseName, Exhibit],
+        cases: dict[str, Exhibit],
         tool_definition: Exhibit | None,
         findings: list[Finding],
     ) -> None:
@@ -38,12 +42,27 @@ class Pair:
         self.tool_definition = tool_definition
         self.findings = findings
 
+    def case_findings(self, name: str) -> list[Finding]:
+        """The findings of a case, then those of the tool definition if it could be read."""
+        return self.cases[name].judgement.findings + self._definition_findings()
+
+    def case_facts(self, name: str) -> dict[str, Any]:
+        """The `profile_facts` of a case."""
+        facts = self.cases[name].judgement.facts
+        return {**facts, **self.tool_definition.judgement.facts} if self.tool_definition else facts
+
+    def case_conformant(self, name: str) -> bool:
+        """Whether a case has no violation."""
+        return not violations(self.case_findings(name))
+
     @property
     def conformant(self) -> bool:
         """Whether both cases conform, each with its outcome, and the pair as a whole does."""
-        return all(case.conformant for case in self.cases.values()) and not any(
-            finding.severity == "violation" for finding in self.findings
-        )
+        return all(map(self.case_conformant, self.cases)) and not violations(self.findings)
+
+    def _definition_findings(self) -> list[Finding]:
+        definition = self.tool_definition
+        return definition.judgement.findings if definition and definition.judgement.facts else []
 
 
 def judge_pair(
@@ -59,21 +78,39 @@ def judge_pair(
     Paths are as they were typed. What cannot be read is a finding, so this
     raises only for a profile that does not exist (`ValueError`).
     """
-    findings = []
-    if tool_definition is not None:
-        reason = f"the core profile has no use for a tool definition: {shown_path(tool_definition)}"
-        findings.append(Finding("evidence.tool_definition.ignored", "", reason))
-    paths: dict[CaseName, str] = {"success": success, "failure": failure}
+    paths = {"success": success, "failure": failure}
     cases = {name: _examine_case(name, paths[name], profile, max_bytes) for name in CASES}
-    return Pair(profile, cases, None, findings)
+    exhibit, findings = _tool_definition(profile, tool_definition, max_bytes)
+    return Pair(profile, cases, exhibit, findings)
 
 
-def _examine_case(name: CaseName, path: str, profile: str, max_bytes: int) -> Exhibit:
+def _examine_case(name: str, path: str, profile: str, max_bytes: int) -> Exhibit:
     """The exhibit of one case, with the finding that its outcome is the other one."""
     exhibit = examine(path, profile, max_bytes=max_bytes)
     expected, stated = CASES[name], exhibit.judgement.success
     if stated is not None and stated is not expected:
         told = str(expected).lower()
         reason = f"the {name} evidence must say `success: {told}`; it says the opposite"
-        exhibit.judgement.findings.append(Finding(_OUTCOME_RULES[name], "/success", reason))
+        pointer = "/success" if PROFILES[profile] is None else "/structuredContent/success"
+        if PROFILES[profile] is not None and "result" in exhibit.judgement.document:
+            pointer = "/result" + pointer
+        exhibit.judgement.findings.append(Finding(_OUTCOME_RULES[name], pointer, reason))
     return exhibit
+
+
+def _tool_definition(
+    profile: str, path: str | None, max_bytes: int
+) -> tuple[Exhibit | None, list[Finding]]:
+    """The exhibit of the tool definition, and what is wrong with there being one or none."""
+    if PROFILES[profile] is None:
+        if path is None:
+            return None, []
+        reason = f"the core profile has no use for a tool definition: {shown_path(path)}"
+        return None, [Finding("evidence.tool_definition.ignored", "", reason)]
+    if path is None:
+        reason = "the profile needs the tool's definition"
+        return None, [Finding("evidence.tool_definition.missing", "", reason)]
+    exhibit = examine_tool_definition(path, max_bytes=max_bytes)
+    unread = [] if exhibit.judgement.facts else violations(exhibit.judgement.findings)
+    reason = f"the tool definition {exhibit.file}"
+    return exhibit, [Finding(one.rule, "", f"{reason}: {one.message}") for one in unread]

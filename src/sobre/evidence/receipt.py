@@ -10,6 +10,7 @@ from ..contract import CONTRACT_URL, RECEIPT_URL
 from ..contract.findings import violations, warnings
 from ..files import reason_of, same_file, shown_path, write_atomically
 from ..json_text import pretty
+from ..profiles import PROFILES
 from .pair import CASES, Pair
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ def build_receipt(pair: Pair) -> dict[str, Any]:
         "contract_version": "v1",
         "contract_schema": CONTRACT_URL,
         "profile": pair.profile,
-        "mcp_specification": None,
+        "mcp_specification": PROFILES[pair.profile],
         "tool_definition": _tool_definition(pair.tool_definition),
         "violations": list(map(str, violations(pair.findings))),
         "cases": [_case(name, expected, pair) for name, expected in CASES.items()],
@@ -78,7 +79,7 @@ def _refused(receipt: dict[str, Any], code: str, reason: str) -> dict[str, Any]:
 def _message(pair: Pair) -> str:
     if pair.conformant:
         return f"The evidence pair conforms to the {pair.profile} profile."
-    broken = [f"the {name} case" for name, case in pair.cases.items() if not case.conformant]
+    broken = [f"the {name} case" for name in pair.cases if not pair.case_conformant(name)]
     if violations(pair.findings):
         broken.append("the pair as a whole")
     return f"The evidence pair does not conform to the {pair.profile} profile: {_and(broken)}."
@@ -93,16 +94,16 @@ def _tool_definition(exhibit: Exhibit | None) -> dict[str, Any] | None:
 
 
 def _case(name: str, expected: bool, pair: Pair) -> dict[str, Any]:
-    exhibit = pair.cases[name]  # type: ignore[index]
-    judgement = exhibit.judgement
+    exhibit = pair.cases[name]
+    findings = pair.case_findings(name)
     return {
         "name": name,
         "file": exhibit.file,
         "sha256": exhibit.sha256,
         "expected_success": expected,
-        "actual_success": judgement.success,
-        "conformant": exhibit.conformant,
-        "violations": list(map(str, violations(judgement.findings))),
-        "warnings": list(map(str, warnings(judgement.findings))),
-        "profile_facts": judgement.facts,
+        "actual_success": exhibit.judgement.success,
+        "conformant": pair.case_conformant(name),
+        "violations": list(map(str, violations(findings))),
+        "warnings": list(map(str, warnings(findings))),
+        "profile_facts": pair.case_facts(name),
     }

@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Every profile that evidence can be judged by -> the MCP revision it is for, if any.
-PROFILES: dict[str, str | None] = {"core": None}
+PROFILES: dict[str, str | None] = {
+    "core": None,
+    "mcp-2025-06-18": "2025-06-18",
+    "mcp-2025-11-25": "2025-11-25",
+    "mcp-2026-07-28": "2026-07-28",
+}
 
 
 class Judgement:
@@ -43,8 +48,13 @@ class Judgement:
 
 def judge(profile: str, data: bytes, *, max_bytes: int = MAX_BYTES) -> Judgement:
     """Judge one result's bytes by a profile of `PROFILES`. Raises `ValueError` for another name."""
-    if profile != "core":
+    if profile not in PROFILES:
         raise ValueError(f"there is no profile {profile!r}; choose from {', '.join(PROFILES)}")
-    from .core import judge as judge_core
+    revision = PROFILES[profile]
+    if revision is None:
+        from .core import judge as judge_core
 
-    return judge_core(data, max_bytes=max_bytes)
+        return judge_core(data, max_bytes=max_bytes)
+    from .mcp import judge as judge_mcp
+
+    return judge_mcp(revision, data, max_bytes=max_bytes)

@@ -62,10 +62,17 @@ def of_evidence(pair: Pair, receipt: dict[str, Any], notes: list[str]) -> Report
     """The report of an evidence pair: its document is the receipt."""
     return Report(
         receipt,
-        exhibits=[(name, case) for name, case in pair.cases.items()],
+        exhibits=_roles(pair),
         findings=pair.findings,
         notes=notes,
     )
+
+
+def _roles(pair: Pair) -> list[tuple[str, Exhibit]]:
+    exhibits = list(pair.cases.items())
+    if pair.tool_definition is not None:
+        exhibits.append(("tool definition", pair.tool_definition))
+    return exhibits
 
 
 def of_verification(verification: Verification, file: str, *, conforms: bool = True) -> Report:
