@@ -59,7 +59,7 @@ def _answer(words: list[str], output: StandardOutput) -> tuple[bytes, int]:
     from importlib import import_module
 
     module = import_module(f".{COMMANDS[words[0]][0]}", __name__)
-    parser = Parser(words[0], COMMANDS[words[0]][1])
+    parser = Parser(f"sobre {words[0]}", COMMANDS[words[0]][1])
     module.add_arguments(parser)
     try:
         options = parser.parse_args(words[1:])

@@ -21,12 +21,12 @@ class HelpAsked(Exception):
 
 
 class Parser(ArgumentParser):
-    """The parser of one subcommand."""
+    """The parser of a subcommand, or of a part of one."""
 
-    def __init__(self, command: str, summary: str) -> None:
+    def __init__(self, prog: str, summary: str = "") -> None:
         super().__init__(
-            prog=f"sobre {command}",
-            description=summary[0].upper() + summary[1:] + ".",
+            prog=prog,
+            description=summary[:1].upper() + summary[1:] + ".",
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )

@@ -9,7 +9,8 @@ COMMANDS = {
     "validate": ("validate", "check documents against the contract"),
     "evidence": ("evidence", "judge a success and a failure and bind them into a receipt"),
     "verify": ("verify", "verify a receipt against the files it names"),
-    "schema": ("schema", "print a JSON Schema of the contract"),
+    "attest": ("attest", "state a receipt as an in-toto Statement for someone to sign"),
+    "schema": ("schema", "print a JSON Schema, compose one for a tool, compare two"),
     "getCurrentDateTime": ("operation", "the current local date and time"),
     "readFile": ("operation", "the text of a file"),
 }

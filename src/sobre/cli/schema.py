@@ -1,18 +1,103 @@
-"""`sobre schema`: the project's own JSON Schemas."""
+"""`sobre schema`: the project's own JSON Schemas, output schemas of tools, and their changes."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
 from ..contract.schemas import SCHEMAS, schema_bytes
-from .commands import EXIT_CONFORMS
+from .arguments import UsageError, add_json
+from .commands import EXIT_CONFORMS, EXIT_FAILURE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The name of a schema."""
-    parser.add_argument("name", choices=tuple(SCHEMAS), help="which schema to print")
+    """contract, receipt, tool, diff."""
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
+    for name, what in (("contract", "the contract"), ("receipt", "the receipt")):
+        summary = f"the schema of {what}, as this project states it"
+        kinds.add_parser(name, summary=summary, help=summary)
+    summary = "an outputSchema for an MCP tool, ready to publish"
+    tool = kinds.add_parser("tool", summary=summary, help=summary)
+    tool.add_argument(
+        "--domain", metavar="FILE", help="a JSON Schema for the fields of a success beside the core"
+    )
+    tool.add_argument(
+        "--mode",
+        choices=("ref", "allof", "structural"),
+        default="ref",
+        help="how it holds the contract (default: ref, bundled)",
+    )
+    summary = "what a schema's change does to consumers; exit status 1 if it breaks them"
+    diff = kinds.add_parser("diff", summary=summary, help=summary)
+    diff.add_argument("old", metavar="OLD", help="the schema, or tool definition, as it was")
+    diff.add_argument("new", metavar="NEW", help="the schema, or tool definition, as it is now")
+    add_json(diff)
 
 
 def run(options: Namespace) -> tuple[bytes, int]:
-    """Print the schema's file, byte for byte."""
-    return schema_bytes(options.name), EXIT_CONFORMS
+    """Print the schema that was asked for, or the changes."""
+    if options.kind in SCHEMAS:
+        return schema_bytes(options.kind), EXIT_CONFORMS
+    return _tool(options) if options.kind == "tool" else _diff(options)
+
+
+def _tool(options: Namespace) -> tuple[bytes, int]:
+    from ..contract.compose import DomainSchemaError, tool_output_schema
+    from ..json_text import pretty
+
+    domain = None if options.domain is None else _read(options.domain)
+    try:
+        return pretty(tool_output_schema(domain, options.mode)), EXIT_CONFORMS
+    except DomainSchemaError as error:
+        raise UsageError(f"the domain schema {options.domain!a} cannot be used: {error}") from None
+
+
+def _diff(options: Namespace) -> tuple[bytes, int]:
+    from ..contract.schema_diff import ADDITIVE, BREAKING, UNDECIDED, diff_schemas
+
+    changes = diff_schemas(_schema(options.old), _schema(options.new))
+    counts = {
+        effect: sum(change.effect == effect for change in changes)
+        for effect in (BREAKING, ADDITIVE, UNDECIDED)
+    }
+    breaks = counts[BREAKING] > 0
+    told = ", ".join(f"{count} {effect}" for effect, count in counts.items() if count)
+    message = f"{len(changes)} changes: {told}." if changes else "Nothing changed for consumers."
+    message = message.replace("1 changes", "1 change", 1) if len(changes) == 1 else message
+    status = EXIT_FAILURE if breaks else EXIT_CONFORMS
+    if not options.json:
+        return "".join(f"{line}\n" for line in [*map(str, changes), message]).encode(), status
+    from ..contract.result import Result
+
+    document: dict[str, Any] = {"success": not breaks, "message": message}
+    if breaks:
+        document["error_code"] = "breaking_change"
+    document["warnings"] = [str(change) for change in changes if change.effect == UNDECIDED]
+    document["details"] = {"counts": counts, "changes": [change.to_dict() for change in changes]}
+    document["meta"] = {"command": "schema", "schema_version": 1}
+    return (Result(document).to_json() + "\n").encode(), status
+
+
+def _schema(path: str) -> Any:
+    """The schema in a file: the document, or its `outputSchema` if it is a tool definition."""
+    document = _read(path)
+    if isinstance(document, dict) and "outputSchema" in document and "name" in document:
+        document = document["outputSchema"]
+    if not isinstance(document, (dict, bool)):
+        raise UsageError(f"{path!a} holds no JSON Schema: it is neither an object nor a boolean")
+    return document
+
+
+def _read(path: str) -> Any:
+    from ..files import read_bounded, reason_of
+    from ..json_text import DocumentError, read
+
+    try:
+        return read(read_bounded(path))
+    except OSError as error:
+        raise UsageError(f"{path!a} cannot be read: {reason_of(error)}") from None
+    except DocumentError as error:
+        raise UsageError(f"{path!a} is not strict JSON: {error}") from None

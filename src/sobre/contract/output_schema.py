@@ -110,10 +110,10 @@ def _is_ours(schema: dict[str, Any]) -> bool:
 
     if fingerprint(schema) is None:
         return False
-    return equal(_constraints(schema), _constraints(own_schema("contract")))
+    return equal(constraints(schema), constraints(own_schema("contract")))
 
 
-def _constraints(schema: Any) -> Any:
+def constraints(schema: Any) -> Any:
     """A schema without what only explains it. Called on schemas of bounded size."""
     bare: dict[str, Any] = {}
     todo: list[tuple[Any, Any, bool]] = [(schema, bare, True)]

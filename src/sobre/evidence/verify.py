@@ -8,6 +8,8 @@ earlier one leaves nothing to hold it against.
 from __future__ import annotations
 
 import os
+import stat
+from hashlib import sha256
 
 from ..contract import RECEIPT_URL
 from ..contract.check import check
@@ -15,10 +17,10 @@ from ..contract.findings import Finding, violations
 from ..contract.schema_check import check_schema
 from ..contract.schemas import schema
 from ..files import read_bounded, reason_of
-from ..json_text import MAX_BYTES, equal
+from ..json_text import MAX_BYTES, compact, equal
 from ..profiles import PROFILES
 from ..profiles.core import read_with_findings
-from .pair import CASES, Pair, judge_pair
+from .pair import Pair, judge_pair
 from .receipt import build_receipt
 
 TYPE_CHECKING = False
@@ -39,29 +41,49 @@ class Problem:
         return f"{self.code}: {self.message}"
 
 
+#: The claims in their order: name -> what it says.
+CLAIMS = {
+    "well_formed": "The receipt is well formed.",
+    "files": "The evidence files are the ones it names.",
+    "reproduced": "Judging the files now gives its verdict.",
+    "conforms": "The implementation conforms.",
+}
+
+
 class Claim:
-    """One claim about a receipt. It holds, fails with problems, or was not checked (None)."""
+    """One of `CLAIMS`. It holds (True), fails with problems (False), or was not checked (None)."""
 
     __slots__ = ("holds", "name", "problems", "statement")
 
-    def __init__(
-        self, name: str, statement: str, problems: list[Problem], checked: bool = True
-    ) -> None:
+    def __init__(self, name: str, problems: list[Problem] | None) -> None:
         self.name = name
-        self.statement = statement
-        self.problems = problems
-        self.holds = not problems if checked else None
+        self.statement = CLAIMS[name]
+        self.problems = problems or []
+        self.holds = None if problems is None else not problems
 
 
 class Verification:
-    """What verifying a receipt found: the four claims, the receipt if it can be read, the pair."""
+    """What verifying a receipt found.
 
-    __slots__ = ("claims", "pair", "receipt")
+    The four claims; the receipt's document and the SHA-256 of its bytes, if it
+    could be read; the paths of the files it names, by role, and the pair they
+    make, if it got that far.
+    """
 
-    def __init__(self, claims: list[Claim], receipt: Any, pair: Pair | None) -> None:
-        self.claims = claims
-        self.receipt = receipt
-        self.pair = pair
+    __slots__ = ("pair", "paths", "problems", "receipt", "sha256")
+
+    def __init__(self) -> None:
+        self.problems: list[list[Problem]] = []
+        self.receipt: Any = None
+        self.sha256: str | None = None
+        self.paths: dict[str, str] = {}
+        self.pair: Pair | None = None
+
+    @property
+    def claims(self) -> list[Claim]:
+        """Every claim; those after the last that could be checked are unchecked."""
+        found: list[list[Problem] | None] = [*self.problems, *[None] * len(CLAIMS)]
+        return [Claim(name, found[index]) for index, name in enumerate(CLAIMS)]
 
 
 def verify_receipt(
@@ -73,56 +95,36 @@ def verify_receipt(
     `root`, out of which none may then lead. Whatever is wrong is a problem of a
     claim; this does not raise.
     """
-    receipt, problems = _read_receipt(path, max_bytes)
-    well_formed = Claim("well_formed", "The receipt is well formed.", problems)
-    if not well_formed.holds:
-        return Verification([well_formed, *_unchecked()], receipt, None)
-    details = receipt["details"]
-    paths, problems = _resolve(details, root)
-    pair = None
-    if not problems:
-        tool = paths.get("tool_definition")
-        pair = judge_pair(
-            details["profile"], paths["success"], paths["failure"], tool, max_bytes=max_bytes
-        )
-        problems = _compare_files(details, pair)
-    files = Claim("files", "The evidence files are the ones it names.", problems)
-    if pair is None or not files.holds:
-        return Verification([well_formed, files, *_unchecked()[1:]], receipt, pair)
-    now = build_receipt(pair)
-    reproduced = Claim(
-        "reproduced", "Judging the files now gives its verdict.", _compare_verdicts(receipt, now)
-    )
-    problems = [] if now["success"] else [Problem("not_conformant", now["message"])]
-    conforms = Claim("conforms", "The implementation conforms.", problems)
-    return Verification([well_formed, files, reproduced, conforms], receipt, pair)
+    found = Verification()
+    found.problems.append(_read_receipt(path, max_bytes, found))
+    if found.problems[-1]:
+        return found
+    found.problems.append(_find_files(root, max_bytes, found))
+    if found.problems[-1] or found.pair is None:
+        return found
+    now = build_receipt(found.pair)
+    found.problems.append(_compare_verdicts(found.receipt, now))
+    found.problems.append([] if now["success"] else [Problem("not_conformant", now["message"])])
+    return found
 
 
-def _unchecked() -> list[Claim]:
-    return [
-        Claim("files", "The evidence files are the ones it names.", [], checked=False),
-        Claim("reproduced", "Judging the files now gives its verdict.", [], checked=False),
-        Claim("conforms", "The implementation conforms.", [], checked=False),
-    ]
-
-
-def _read_receipt(path: str, max_bytes: int) -> tuple[Any, list[Problem]]:
-    """The receipt's document, and why it is not well formed."""
+def _read_receipt(path: str, max_bytes: int, found: Verification) -> list[Problem]:
+    """Read the receipt; why it is not well formed."""
     try:
         data = read_bounded(path, max_bytes)
     except (OSError, ValueError) as error:
         why = reason_of(error) if isinstance(error, OSError) else str(error)
-        return None, [Problem("receipt_unreadable", f"the receipt cannot be read: {why}")]
+        return [Problem("receipt_unreadable", f"the receipt cannot be read: {why}")]
     findings, receipt = read_with_findings(data, max_bytes=max_bytes)
     if violations(findings):
-        return None, [Problem("invalid_json_input", str(item)) for item in violations(findings)]
+        return [Problem("invalid_json_input", str(item)) for item in violations(findings)]
+    found.receipt, found.sha256 = receipt, sha256(data).hexdigest()
     if isinstance(receipt, dict) and receipt.get("receipt_schema") != RECEIPT_URL:
-        reason = f"`receipt_schema` is not {RECEIPT_URL}"
-        return receipt, [Problem("receipt_malformed", reason)]
+        return [Problem("receipt_malformed", f"`receipt_schema` is not {RECEIPT_URL}")]
     findings = check_schema("evidence.receipt.schema", schema("receipt"), receipt)
     if not findings:
         findings = [*violations(check(receipt)), *_contradictions(receipt)]
-    return receipt, [Problem("receipt_malformed", str(item)) for item in findings]
+    return [Problem("receipt_malformed", str(item)) for item in findings]
 
 
 def _contradictions(receipt: Any) -> list[Finding]:
@@ -144,44 +146,68 @@ def _contradictions(receipt: Any) -> list[Finding]:
     return findings
 
 
-def _resolve(details: Any, root: str | None) -> tuple[dict[str, str], list[Problem]]:
-    """Where the receipt's files are, and which of them lie outside the root."""
-    files = {case["name"]: case["file"] for case in details["cases"]}
+def _find_files(root: str | None, max_bytes: int, found: Verification) -> list[Problem]:
+    """Find the files that the receipt names and judge them; which of them are not its own."""
+    details = found.receipt["details"]
+    named = {case["name"]: (case["file"], case["sha256"]) for case in details["cases"]}
     if details["tool_definition"] is not None:
-        files["tool_definition"] = details["tool_definition"]["file"]
-    if root is None:
-        return files, []
-    base, problems = os.path.realpath(root), []
-    for role, file in files.items():
-        place = os.path.realpath(os.path.join(base, file)) if "\0" not in file else "\0"
-        if place != base and not place.startswith(os.path.join(base, "")):
-            reason = f"the {role} file {file!a} lies outside the root {root!a}"
-            problems.append(Problem("path_outside_root", reason))
-    return {role: os.path.join(root, file) for role, file in files.items()}, problems
-
-
-def _compare_files(details: Any, pair: Pair) -> list[Problem]:
-    """Each file's digest now against the receipt's."""
-    named = {case["name"]: case["sha256"] for case in details["cases"]}
-    found: dict[str, str | None] = {name: pair.cases[name].sha256 for name in CASES}
-    files = {case["name"]: case["file"] for case in details["cases"]}
-    if details["tool_definition"] is not None:
-        named["tool_definition"] = details["tool_definition"]["sha256"]
-        files["tool_definition"] = details["tool_definition"]["file"]
-        found["tool_definition"] = pair.tool_definition.sha256 if pair.tool_definition else None
-    swapped = named["success"] == found["failure"] and named["failure"] == found["success"]
-    if swapped and named["success"] != named["failure"]:
-        reason = "the success and the failure file have changed places"
-        return [Problem("evidence_swapped", reason)]
+        tool = details["tool_definition"]
+        named["tool_definition"] = (tool["file"], tool["sha256"])
     problems = []
-    for role, digest in named.items():
-        if found[role] == digest:
+    for role, (file, digest) in named.items():
+        found.paths[role] = file if root is None else os.path.join(root, file)
+        problems += _misplaced(role, file, digest, found.paths[role], root)
+    if problems:
+        return problems
+    paths = found.paths
+    found.pair = judge_pair(
+        details["profile"],
+        paths["success"],
+        paths["failure"],
+        paths.get("tool_definition"),
+        max_bytes=max_bytes,
+    )
+    exhibits = {**found.pair.cases, "tool_definition": found.pair.tool_definition}
+    digests = {role: exhibit.sha256 for role, exhibit in exhibits.items() if exhibit is not None}
+    return _compare_digests(named, digests)
+
+
+def _misplaced(
+    role: str, file: str, digest: str | None, path: str, root: str | None
+) -> list[Problem]:
+    """Why a path is not opened at all: it leads out of the root, or to no regular file."""
+    try:
+        if root is not None:
+            base, place = os.path.realpath(root), os.path.realpath(path)
+            if place != base and not place.startswith(os.path.join(base, "")):
+                reason = f"the {role} file {file!a} lies outside the root {root!a}"
+                return [Problem("path_outside_root", reason)]
+        if stat.S_ISREG(os.stat(path).st_mode):
+            return []
+        why = "is not a regular file"
+    except (OSError, ValueError) as error:
+        if digest is None:  # It could not be read when the receipt was written, either.
+            return []
+        why = f"cannot be read: {reason_of(error) if isinstance(error, OSError) else error}"
+    return [Problem("evidence_missing", f"the {role} file {file!a} {why}")]
+
+
+def _compare_digests(
+    named: dict[str, tuple[str, str | None]], digests: dict[str, str | None]
+) -> list[Problem]:
+    """Each file's digest in the receipt against the one it has now."""
+    success, failure = named["success"][1], named["failure"][1]
+    if success != failure and (success, failure) == (digests["failure"], digests["success"]):
+        return [Problem("evidence_swapped", "the success and the failure file have changed places")]
+    problems = []
+    for role, (file, digest) in named.items():
+        now = digests.get(role, digest)  # The core profile does not read a tool definition.
+        if now == digest:
             continue
-        if found[role] is None:
-            reason = f"the {role} file {files[role]!a} cannot be read"
-            problems.append(Problem("evidence_missing", reason))
+        if now is None:
+            problems.append(Problem("evidence_missing", f"the {role} file {file!a} cannot be read"))
         else:
-            reason = f"the {role} file {files[role]!a} has SHA-256 {found[role]}, not {digest}"
+            reason = f"the {role} file {file!a} has SHA-256 {now}, not {digest}"
             problems.append(Problem("evidence_changed", reason))
     return problems
 
@@ -191,10 +217,20 @@ def _compare_verdicts(receipt: Any, now: Any) -> list[Problem]:
     told, found = receipt["details"], now["details"]
     places: list[tuple[str, Any, Any]] = [("/success", receipt["success"], now["success"])]
     for index, (case, again) in enumerate(zip(told["cases"], found["cases"], strict=True)):
-        for name in ("actual_success", "conformant", "profile_facts"):
-            places.append((f"/details/cases/{index}/{name}", case[name], again[name]))
+        place = f"/details/cases/{index}"
+        for name in ("actual_success", "conformant"):
+            places.append((f"{place}/{name}", case[name], again[name]))
+        for name, fact in case["profile_facts"].items():
+            found_fact = again["profile_facts"].get(name)
+            places.append((f"{place}/profile_facts/{name}", fact, found_fact))
     return [
-        Problem("verdict_differs", f"{pointer} is {was!a} in the receipt and {is_now!a} now")
+        Problem(
+            "verdict_differs", f"{pointer} is {_said(was)} in the receipt and {_said(is_now)} now"
+        )
         for pointer, was, is_now in places
         if not equal(was, is_now)
     ]
+
+
+def _said(value: Any) -> str:
+    return compact(value).decode()
