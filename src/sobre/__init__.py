@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .contract.findings import Finding
     from .contract.result import Result, ResultError, conforming, failure, success
     from .json_text import DocumentError, read
+    from .produce.command_line import command_line
+    from .produce.operation import operation, warn
 
 __version__ = "0.1.0"
 
@@ -30,10 +32,13 @@ _HOMES = {
     "Result": "contract.result",
     "ResultError": "contract.result",
     "check": "contract.check",
+    "command_line": "produce.command_line",
     "conforming": "contract.result",
     "failure": "contract.result",
+    "operation": "produce.operation",
     "read": "json_text",
     "success": "contract.result",
+    "warn": "produce.operation",
 }
 
 __all__ = [
@@ -46,10 +51,13 @@ __all__ = [
     "ResultError",
     "__version__",
     "check",
+    "command_line",
     "conforming",
     "failure",
+    "operation",
     "read",
     "success",
+    "warn",
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 
 from ..json_text import MAX_BYTES
@@ -20,6 +21,21 @@ class HelpAsked(Exception):
     """Help was asked for; its text is the argument."""
 
 
+class _Help(RawDescriptionHelpFormatter):
+    """Help as wide as the terminal. argparse would import `shutil` to find that out."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    try:
+        columns = int(os.environ.get("COLUMNS", "")) or os.get_terminal_size(2).columns
+    except (ValueError, OSError):
+        columns = 80
+    return max(columns, 40)
+
+
 class Parser(ArgumentParser):
     """The parser of a subcommand, or of a part of one."""
 
@@ -27,7 +43,7 @@ class Parser(ArgumentParser):
         super().__init__(
             prog=prog,
             description=summary[:1].upper() + summary[1:] + ".",
-            formatter_class=RawDescriptionHelpFormatter,
+            formatter_class=_Help,
             allow_abbrev=False,
         )
 

@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from ..operations import operation
+from ..produce.command_line import human_text
 from ..report.escape import for_terminal
 from .arguments import add_json, positive
 from .commands import EXIT_CONFORMS, EXIT_FAILURE
@@ -36,14 +37,6 @@ def run(options: Namespace) -> tuple[bytes, int]:
     status = EXIT_CONFORMS if result.success else EXIT_FAILURE
     if options.json:
         return (result.to_json() + "\n").encode(), status
-    for warning in result.warnings:
-        sys.stderr.write(f"warning: {for_terminal(warning)}\n")
-    if not result.success:
-        reason = for_terminal(result.error or result.message)
-        sys.stderr.write(f"{declared.name} failed: {result.message}\n  {reason}\n")
-        sys.stderr.write(f"  error code: {result.error_code or 'none'}\n")
-        return b"", status
-    text = str(result.get("output", result.message))
-    if options.to_terminal:
-        text = for_terminal(text, lines=True)
-    return (text if text.endswith("\n") else text + "\n").encode(), status
+    text, notes = human_text(result)
+    sys.stderr.write(for_terminal(notes, lines=True))
+    return (for_terminal(text, lines=True) if options.to_terminal else text).encode(), status

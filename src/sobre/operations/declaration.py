@@ -57,6 +57,7 @@ class Operation:
 
     def run(self, arguments: dict[str, Any]) -> Result:
         """Perform the operation with inputs by name; always a conforming result."""
-        from ..produce.perform import perform
+        from ..produce.operation import operation
 
-        return perform(self.name, lambda: self.function(**arguments))
+        result: Result = operation(self.function, command=self.name)(**arguments)
+        return result

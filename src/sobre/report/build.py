@@ -82,7 +82,8 @@ def of_verification(verification: Verification, file: str, *, conforms: bool = T
     problems = [problem for claim in counted for problem in claim.problems]
     message = f"The receipt {file} is verified."
     if not holds:
-        message = f"The receipt {file} is not verified: {problems[0].message.rstrip(".")}."
+        reason = problems[0].message.removesuffix(".")
+        message = f"The receipt {file} is not verified: {reason}."
     document: dict[str, Any] = {"success": holds, "message": message}
     if not holds:
         document["error_code"] = problems[0].code

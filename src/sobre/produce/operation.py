@@ -1,0 +1,233 @@
+"""Functions as operations: whatever happens, a conforming result comes out.
+
+A function says its outcome by returning a `Result`, or a mapping that is one.
+An outcome that nobody stated is never taken for a success.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from functools import wraps
+from time import perf_counter_ns
+
+from ..contract.check import WHITE_SPACE
+from ..contract.convert import to_json_value
+from ..contract.result import Result, conforming, failure, success
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, ParamSpec, TypeAlias
+
+    P = ParamSpec("P")
+    Returns: TypeAlias = str | Mapping[str, str | Callable[[Any], Any]]
+    Message: TypeAlias = str | Callable[[Any], str]
+    Errors: TypeAlias = Mapping[type[BaseException], str]
+
+#: What an `OSError` is called where the operation does not say.
+OS_ERRORS: dict[type[BaseException], str] = {
+    FileNotFoundError: "path_not_found",
+    FileExistsError: "path_exists",
+    PermissionError: "permission_denied",
+    IsADirectoryError: "not_a_file",
+    NotADirectoryError: "not_a_folder",
+    TimeoutError: "timeout",
+    ConnectionRefusedError: "connection_refused",
+    ConnectionError: "connection_failed",
+    BlockingIOError: "would_block",
+    InterruptedError: "interrupted",
+    OSError: "os_error",
+}
+
+# Of `code.co_flags`, as documented with the `inspect` module.
+_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
+
+_warnings: ContextVar[list[str] | None] = ContextVar("sobre_warnings", default=None)
+
+
+def operation(
+    function: Callable[P, Any] | None = None,
+    /,
+    *,
+    command: str | None = None,
+    errors: Errors | None = None,
+    returns: Returns | None = None,
+    message: Message | None = None,
+) -> Any:
+    """Make a function, sync or async, an operation that always returns a `Result`.
+
+    `command` is its name in `meta.command` (default: the function's). `errors`
+    maps exception classes to error codes, the most specific class first;
+    `OSError` and its kinds have codes of their own (`OS_ERRORS`), anything else
+    is `unexpected_error`. The exception's text becomes `error`; its traceback
+    goes to the logger `sobre`. `KeyboardInterrupt`, `SystemExit` and
+    cancellation pass through.
+
+    A function that returns plain values says how they become fields: `returns`
+    is the name of the field for the value, or a mapping of field names to a
+    key, an attribute or a function of the value. `message` is then needed: a
+    text, a format string over those fields, or a function of the value.
+
+    `meta` gets `command`, `schema_version` and `duration_ms`, as far as the
+    function's own result does not have them. Raises `TypeError` for a generator
+    and for `returns` without `message`.
+    """
+    if (returns is None) is not (message is None):
+        raise TypeError("`returns` and `message` go together: which field, and what to tell")
+
+    def decorate(inner: Callable[P, Any]) -> Any:
+        name = getattr(inner, "__name__", type(inner).__name__) if command is None else command
+        run = _Run(name, {**OS_ERRORS, **(errors or {})}, returns, message)
+        return _wrapped(inner, run)
+
+    return decorate if function is None else decorate(function)
+
+
+def warn(text: str) -> None:
+    """Add a warning to the result of the operation that is running.
+
+    Outside of any operation it is an ordinary Python warning. A new thread does
+    not belong to the operation that started it, unless it runs in a copy of its
+    context; a task does. Raises `ValueError` for blank text.
+    """
+    if not text.strip(WHITE_SPACE):
+        raise ValueError("a warning needs text")
+    collected = _warnings.get()
+    if collected is not None:
+        collected.append(text)
+        return
+    from warnings import warn as warn_in_python
+
+    warn_in_python(text, stacklevel=2)
+
+
+def _wrapped(inner: Any, run: _Run) -> Any:
+    flags = _code_flags(inner)
+    if flags & (_GENERATOR | _ASYNC_GENERATOR):
+        raise TypeError(f"{run.command} is a generator; an operation returns once")
+    if flags & _COROUTINE:
+
+        @wraps(inner, updated=())
+        async def perform_async(*args: Any, **kwargs: Any) -> Result:
+            with run.started() as started:
+                started.outcome = await inner(*args, **kwargs)
+            return started.result()
+
+        return perform_async
+
+    @wraps(inner, updated=())
+    def perform(*args: Any, **kwargs: Any) -> Result:
+        with run.started() as started:
+            started.outcome = inner(*args, **kwargs)
+        return started.result()
+
+    return perform
+
+
+def _code_flags(function: Any) -> int:
+    """The flags of a function's code, as `inspect` reads them, which is slow to import."""
+    while hasattr(function, "func"):  # functools.partial
+        function = function.func
+    if not hasattr(function, "__code__"):
+        function = getattr(type(function), "__call__", function)  # noqa: B004
+    flags: int = getattr(getattr(function, "__code__", None), "co_flags", 0)
+    return flags
+
+
+class _Run:
+    """How one operation turns what its function does into a result."""
+
+    def __init__(
+        self, command: str, errors: Errors, returns: Returns | None, message: Message | None
+    ) -> None:
+        self.command = command
+        self.errors = errors
+        self.returns = returns
+        self.message = message
+
+    def started(self) -> _Started:
+        return _Started(self)
+
+    def outcome_of(self, value: Any) -> Any:
+        """What a returned value states: itself, or a success with it as fields."""
+        if self.returns is None or isinstance(value, Result):
+            return value
+        if isinstance(self.returns, str):
+            fields = {self.returns: value}
+        else:
+            fields = {name: _part(value, of) for name, of in self.returns.items()}
+        told = self.message
+        told = told(value) if callable(told) else str(told).format_map(fields)
+        return success(told, **fields)
+
+    def failure_of(self, error: BaseException) -> Result:
+        """The failure that an exception is."""
+        code = next((self.errors[kind] for kind in type(error).__mro__ if kind in self.errors), "")
+        _log(self.command, error, expected=bool(code))
+        text = str(error) if str(error).strip(WHITE_SPACE) else type(error).__name__
+        if not code:
+            return failure(
+                f"{self.command} ended with an unexpected error.",
+                error=_scalar_text(f"{type(error).__name__}: {text}"),
+                error_code="unexpected_error",
+            )
+        return failure(
+            _scalar_text(f"{self.command} failed: {text}"),
+            error=_scalar_text(text),
+            error_code=code,
+        )
+
+
+class _Started:
+    """One call of an operation, from its start to its result."""
+
+    def __init__(self, run: _Run) -> None:
+        self.run = run
+        self.outcome: Any = None
+        self.warnings: list[str] = []
+
+    def __enter__(self) -> _Started:
+        self.token = _warnings.set(self.warnings)
+        self.start = perf_counter_ns()
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        self.duration_ms = round((perf_counter_ns() - self.start) / 1e6, 3)
+        _warnings.reset(self.token)
+        if isinstance(error, Exception):
+            self.outcome = self.run.failure_of(error)
+            return True
+        return False
+
+    def result(self) -> Result:
+        """The conforming result, with warnings and `meta`."""
+        try:
+            outcome = self.run.outcome_of(self.outcome)
+        except Exception as error:
+            outcome = self.run.failure_of(error)
+        result = conforming(outcome)
+        document = to_json_value(result)
+        if self.warnings:
+            document["warnings"] = [*result.warnings, *map(_scalar_text, self.warnings)]
+        given = document.pop("meta", {})
+        meta = {"command": self.run.command, "duration_ms": self.duration_ms, "schema_version": 1}
+        return Result({**document, "meta": {**meta, **given}})
+
+
+def _part(value: Any, of: str | Callable[[Any], Any]) -> Any:
+    """A part of a returned value: by a function, a key or an attribute."""
+    if callable(of):
+        return of(value)
+    return value[of] if hasattr(type(value), "__getitem__") else getattr(value, of)
+
+
+def _scalar_text(text: str) -> str:
+    """Text that JSON can carry: half a surrogate pair becomes its escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _log(command: str, error: BaseException, *, expected: bool) -> None:
+    from logging import DEBUG, ERROR, getLogger
+
+    level, told = (DEBUG, "failed") if expected else (ERROR, "ended with an unexpected error")
+    getLogger("sobre").log(level, "%s %s", command, told, exc_info=error)
