@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .json_text import DocumentError, read
     from .produce.command_line import command_line
     from .produce.operation import operation, warn
+    from .produce.wrap import wrap, wrap_async
 
 __version__ = "0.1.0"
 
@@ -39,6 +40,8 @@ _HOMES = {
     "read": "json_text",
     "success": "contract.result",
     "warn": "produce.operation",
+    "wrap": "produce.wrap",
+    "wrap_async": "produce.wrap",
 }
 
 __all__ = [
@@ -58,6 +61,8 @@ __all__ = [
     "read",
     "success",
     "warn",
+    "wrap",
+    "wrap_async",
 ]
 
 

@@ -55,24 +55,73 @@ def locate(data: bytes, pointer: str) -> int | None:
     pointer exists, as for a missing member, it is the place of the deepest
     value that does. None if the document cannot be read so far.
     """
-    wanted = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    found: tuple[int, int] = (-1, 0)
+    return locate_all(data, [pointer])[0]
+
+
+def locate_all(data: bytes, pointers: list[str]) -> list[int | None]:
+    """What `locate` says of each pointer, with one reading of the document for all of them."""
+    root = _Wanted()
+    ends = [root.reach(pointer) for pointer in pointers]
+    missing = {id(end) for end in ends}
+    # The node that each open container stands at, or None where no pointer leads.
+    nodes: list[_Wanted | None] = []
 
     def visit(path: Path, index: int) -> bool:
-        nonlocal found
         depth = len(path)
-        if depth > found[0] and [str(part) for part in path] == wanted[:depth]:
-            found = (depth, index)
-        return depth == len(wanted) == found[0]
+        del nodes[depth:]
+        outer = nodes[-1] if nodes else None
+        node = root if depth == 0 else outer.inner.get(str(path[-1])) if outer else None
+        nodes.append(node)
+        if node is not None and node.index is None:
+            node.index = index
+            missing.discard(id(node))
+        return not missing
 
     try:
         _run(data, visit)
     except ValueError:
         pass
-    if found[0] < 0:
-        return None
-    text = data[_start(data) :].decode("utf-8", "replace")
-    return _start(data) + len(text[: found[1]].encode())
+    return _offsets(data, [end.deepest() for end in ends])
+
+
+class _Wanted:
+    """A part of some wanted pointers, and the index at which its value was found."""
+
+    __slots__ = ("index", "inner", "outer")
+
+    def __init__(self, outer: _Wanted | None = None) -> None:
+        self.outer = outer
+        self.inner: dict[str, _Wanted] = {}
+        self.index: int | None = None
+
+    def reach(self, pointer: str) -> _Wanted:
+        """The node at the end of a pointer, with those on the way there."""
+        node = self
+        for part in pointer.split("/")[1:]:
+            name = part.replace("~1", "/").replace("~0", "~")
+            if name not in node.inner:
+                node.inner[name] = _Wanted(node)
+            node = node.inner[name]
+        return node
+
+    def deepest(self) -> int | None:
+        """The index of the deepest value on the way here that was found."""
+        node = self
+        while node.index is None and node.outer is not None:
+            node = node.outer
+        return node.index
+
+
+def _offsets(data: bytes, indices: list[int | None]) -> list[int | None]:
+    """Byte offsets in a document for indices of its text."""
+    start = _start(data)
+    text = data[start:].decode("utf-8", "replace")
+    offsets, offset, at = {}, start, 0
+    for index in sorted({index for index in indices if index is not None}):
+        offset += len(text[at:index].encode())
+        at = index
+        offsets[index] = offset
+    return [None if index is None else offsets[index] for index in indices]
 
 
 def unpaired_surrogate(text: str) -> int | None:

@@ -12,17 +12,33 @@ Python values stand for JSON values: `dict`, `list`, `str`, `int`, `float`,
 
 from __future__ import annotations
 
+import sys
 from itertools import accumulate
 
-try:  # The scanner behind `json`, without the cost of importing the rest of it.
-    from _json import make_scanner
+try:  # What is behind `json`, without the cost of importing the rest of it.
+    from _json import encode_basestring as quote
+    from _json import make_encoder, make_scanner
 except ImportError:  # An interpreter without the C module.
+    from json.encoder import JSONEncoder
+    from json.encoder import encode_basestring as quote
     from json.scanner import make_scanner
+
+    def make_encoder(*settings: Any) -> Any:  # type: ignore[no-redef]
+        """The encoder in Python, with the same call."""
+        encoder = JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return lambda value, _: encoder.iterencode(value)
+
+
+# Where something is wrong, the scanner of CPython 3.11 looks for `json.decoder`
+# and, if nobody has imported it, ends in a SystemError: a doubt like any other.
+# A debug build would abort instead.
+if hasattr(sys, "gettotalrefcount"):
+    import json.decoder  # noqa: F401
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, NoReturn
 
 #: Deepest nesting of arrays and objects that is read.
 MAX_DEPTH = 512
@@ -76,7 +92,7 @@ def read(data: bytes | bytearray | memoryview, *, max_bytes: int = MAX_BYTES) ->
         body = data
     try:
         return _read_quickly(body)
-    except (_Doubt, ValueError, StopIteration, RecursionError):
+    except (_Doubt, ValueError, StopIteration, RecursionError, OverflowError, SystemError):
         from .json_exact import read_exactly
 
         return read_exactly(data)
@@ -97,6 +113,24 @@ def position(data: bytes, offset: int) -> tuple[int, int]:
     return line, len(data[start:offset].decode("utf-8", "replace")) + 1
 
 
+def positions(data: bytes, offsets: list[int]) -> list[tuple[int, int]]:
+    """What `position` says of each offset, with one pass for all of them.
+
+    An offset is where a character begins, or the end.
+    """
+    at = len(BOM) if data.startswith(BOM) else 0
+    line, column, found = 1, 1, {}
+    for offset in sorted(set(offsets)):
+        start = data.rfind(b"\n", at, max(at, offset)) + 1
+        if start:
+            line += data.count(b"\n", at, start)
+            at, column = start, 1
+        column += len(data[at:offset].decode("utf-8", "replace"))
+        at = max(at, offset)
+        found[offset] = line, column
+    return [found[offset] for offset in offsets]
+
+
 def _as_bytes(data: bytearray | memoryview) -> bytes:
     if isinstance(data, (bytearray, memoryview)):
         return bytes(data)
@@ -105,18 +139,18 @@ def _as_bytes(data: bytearray | memoryview) -> bytes:
 
 # -- the quick way -----------------------------------------------------------
 
-# Every byte by what it can be in a number: a digit, the letter of an exponent
-# (whose sign is dropped), nothing.
-_NUMBER_SHAPES = bytes(
-    ord("0") if byte in b"0123456789" else ord("e") if byte in b"eE" else ord(" ")
-    for byte in range(256)
-)
+# Digits as 0, the letter of an exponent as e (its sign is dropped), that of a
+# surrogate escape as d.
+_SHAPES = bytes.maketrans(b"123456789ED", b"000000000ed")
 # A double ends below 1.8e308, so a number beyond it has an exponent of three
-# digits or, with a shorter one, more than 200 digits before it.
+# digits or, with a shorter one, more than 200 digits before it. Shorter runs
+# are quicker to look for and still rare.
 _LONG_EXPONENT = b"0e000"
-_LONG_NUMBER = b"0" * 200
-_NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b'[]{}"')
-_STEPS = tuple(1 if byte in b"[{" else -1 for byte in range(256))
+_LONG_NUMBER = b"0" * 24
+_SURROGATE = b"\\ud"
+_NOT_BRACKETS = bytes(range(256)).translate(None, b"[]{}")
+_NOT_STRUCTURE = _NOT_BRACKETS.replace(b'"', b"")
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 
 
 def _read_quickly(data: bytes) -> Any:
@@ -124,13 +158,12 @@ def _read_quickly(data: bytes) -> Any:
     text = data.decode().strip(WHITE_SPACE)
     if len(data) > 2 * MAX_DEPTH and _depth(data) > MAX_DEPTH:
         raise _Doubt
-    shapes = data.translate(_NUMBER_SHAPES, b"+")
-    if _LONG_NUMBER in shapes:
-        raise _Doubt
-    value, end = (_scan_floats if _LONG_EXPONENT in shapes else _scan)(text, 0)
+    shapes = data.translate(_SHAPES, b"+")
+    large = shapes.find(_LONG_EXPONENT) >= 0 or shapes.find(_LONG_NUMBER) >= 0
+    value, end = (_scan_with_range if large else _scan)(text, 0)
     if end != len(text):
         raise _Doubt
-    if b"\\u" in data and (b"\\ud" in data or b"\\uD" in data):
+    if shapes.find(_SURROGATE) >= 0:
         _refuse_surrogates(text)
     return value
 
@@ -140,7 +173,7 @@ def _depth(data: bytes) -> int:
 
     It holds as far as the text is JSON, and the scanner stops where it is not.
     """
-    if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
+    if len(data.translate(None, _NOT_BRACKETS)) <= 2 * MAX_DEPTH:
         return 0
     if b"\\" in data:
         data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
@@ -180,6 +213,16 @@ def _finite_float(text: str) -> float:
     return number
 
 
+def _finite_int(text: str) -> int:
+    if len(text) < 309:
+        return int(text)
+    if len(text) > 310:
+        raise _Doubt
+    number = int(text)
+    float(number)  # An OverflowError is a doubt, too.
+    return number
+
+
 class _Rules:
     """What the C scanner reads its settings from, as `json.JSONDecoder` is."""
 
@@ -192,12 +235,13 @@ class _Rules:
     memo: dict[str, str] = {}
 
 
-class _FloatRules(_Rules):
+class _RangeRules(_Rules):
     parse_float = staticmethod(_finite_float)
+    parse_int = staticmethod(_finite_int)
 
 
 _scan: Any = make_scanner(_Rules())  # type: ignore[arg-type]
-_scan_floats: Any = make_scanner(_FloatRules())  # type: ignore[arg-type]
+_scan_with_range: Any = make_scanner(_RangeRules())  # type: ignore[arg-type]
 
 
 # -- writing -----------------------------------------------------------------
@@ -209,10 +253,15 @@ def compact(value: Any) -> bytes:
     Raises `ValueError` or `TypeError` for what JSON cannot say (NaN, a cycle,
     an unpaired surrogate, another type).
     """
+    return compact_text(value).encode()
+
+
+def compact_text(value: Any) -> str:
+    """What `compact` says, as text. Raises as it does, but for unpaired surrogates."""
     try:
-        return _encoder()(value).encode()
+        return _encode(value)
     except RecursionError:  # Deep in someone's call stack: without recursion, then.
-        return "".join(_spell(value, _python_number)).encode()
+        return "".join(_spell(value, _python_number))
 
 
 def pretty(value: Any) -> bytes:
@@ -295,20 +344,39 @@ def _kind(value: Any) -> type:
     return type(value)
 
 
+def resolve_pointer(document: Any, pointer: str) -> Any:
+    """What a JSON Pointer (RFC 6901) names in a document.
+
+    Raises `KeyError` if there is nothing, and `ValueError` if it is no pointer.
+    """
+    if pointer and not pointer.startswith("/"):
+        raise ValueError(f"{pointer!a} is no JSON Pointer")
+    for part in pointer.split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(document, list):
+            index = int(name[:18]) if name.isascii() and name.isdigit() else len(document)
+            if index >= len(document) or str(index) != name:
+                raise KeyError(pointer)
+            document = document[index]
+        elif isinstance(document, dict) and name in document:
+            document = document[name]
+        else:
+            raise KeyError(pointer)
+    return document
+
+
 def _utf16(name: str) -> bytes:
     return name.encode("utf-16-be", "surrogatepass")
 
 
-def _encoder() -> Callable[[Any], str]:
-    global _encode
-    if _encode is None:
-        from json.encoder import JSONEncoder
-
-        _encode = JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-    return _encode
+def _refuse_type(value: object) -> NoReturn:
+    raise TypeError(f"JSON has no {type(value).__name__}")
 
 
-_encode: Callable[[Any], str] | None = None
+def _encode(value: Any) -> str:
+    """The value as one line of text, by the encoder behind `json`; it knows cycles by a dict."""
+    encoder = make_encoder({}, _refuse_type, quote, None, ":", ",", False, False, False)
+    return "".join(encoder(value, 0))
 
 
 def _spell(
@@ -322,8 +390,6 @@ def _spell(
     `number` spells numbers, `order` is the sort key of member names, `indent`
     puts each item on a line of its own.
     """
-    from json.encoder import encode_basestring as quote
-
     colon = ": " if indent else ":"
     items, closing, comma = iter([("", value)]), "", ""
     outer: list[tuple[Iterator[tuple[str, Any]], str]] = []

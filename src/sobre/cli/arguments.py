@@ -91,6 +91,25 @@ def add_max_bytes(parser: ArgumentParser) -> None:
     )
 
 
+def command_after(words: list[str]) -> list[str]:
+    """The command that follows the options, with or without `--` before it."""
+    words = words[1:] if words[:1] == ["--"] else words
+    if not words:
+        raise UsageError("there is no command to run: put it after --")
+    return words
+
+
+def seconds(text: str) -> float:
+    """A time above 0, in seconds, as an argparse type."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1e9:
+        raise ArgumentTypeError(f"{text!a} is not a time above 0, in seconds")
+    return number
+
+
 def positive(text: str) -> int:
     """A whole number above 0, as an argparse type."""
     if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) == 0:

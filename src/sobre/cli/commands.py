@@ -10,7 +10,10 @@ COMMANDS = {
     "evidence": ("evidence", "judge a success and a failure and bind them into a receipt"),
     "verify": ("verify", "verify a receipt against the files it names"),
     "attest": ("attest", "state a receipt as an in-toto Statement for someone to sign"),
+    "wrap": ("wrap", "run any program and give its outcome as a result"),
+    "unwrap": ("unwrap", "print a result's message or field; exit 0 only on success"),
     "schema": ("schema", "print a JSON Schema, compose one for a tool, compare two"),
+    "vectors": ("vectors", "run the conformance vectors of the core against any validator"),
     "getCurrentDateTime": ("operation", "the current local date and time"),
     "readFile": ("operation", "the text of a file"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..json_text import compact, equal, pretty, read
+from ..json_text import compact_text, equal, pretty, read
 from . import CONTRACT_URL
 from .check import check
 from .convert import ContractError, to_json_value
@@ -153,7 +153,7 @@ class Result:
 
     def to_json(self, *, indent: bool = False) -> str:
         """The document as JSON text: one line, or indented by two spaces with a final line feed."""
-        return (pretty if indent else compact)(self._document).decode()
+        return pretty(self._document).decode() if indent else compact_text(self._document)
 
     def __bool__(self) -> bool:
         return self.success

@@ -7,20 +7,24 @@ data. The walk keeps its own list, so depth costs no call stack.
 
 from __future__ import annotations
 
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urljoin
 
+from ..json_text import resolve_pointer
 from .findings import pointer_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     Path = tuple[str | int, ...]
 
 #: The dialect that MCP means where a schema names none.
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+#: Longest URI that is told from others; whatever is longer names nothing here.
+MAX_URI = 4096
 
+_TOO_LONG = "urn:longer-than-any-uri-that-is-read"
 _ONE = frozenset(
     [
         "additionalItems",
@@ -41,60 +45,98 @@ _LIST = frozenset(("allOf", "anyOf", "items", "oneOf", "prefixItems"))
 _MAP = frozenset(
     ("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties")
 )
+# What even the validators that take any object for a schema take for data.
+_DATA = frozenset(("const", "default", "enum"))
 
 
 class Subschema:
-    """A schema object inside a schema: where it stands and the URI it resolves from."""
+    """A schema inside a schema: where it stands and the URI it resolves from."""
 
-    __slots__ = ("base", "path", "schema")
+    __slots__ = ("_parent", "_place", "base", "schema")
 
-    def __init__(self, path: Path, schema: dict[str, Any], base: str) -> None:
-        self.path = path
+    def __init__(
+        self, schema: Any, base: str = "", parent: Subschema | None = None, place: Path = ()
+    ) -> None:
         self.schema = schema
         self.base = base
+        self._parent = parent
+        self._place = place
+        if self.has_id:
+            self.base = resolve(base, schema["$id"])
+
+    @property
+    def has_id(self) -> bool:
+        """Whether it is a resource of its own."""
+        return isinstance(self.schema, dict) and isinstance(self.schema.get("$id"), str)
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is the whole schema."""
+        return self._parent is None
+
+    @property
+    def path(self) -> Path:
+        """The place in the root schema. Kept as steps: a whole path each would cost too much."""
+        steps, part = [], self
+        while part._parent is not None:
+            steps.append(part._place)
+            part = part._parent
+        return tuple(name for place in reversed(steps) for name in place)
 
     @property
     def pointer(self) -> str:
         """The JSON Pointer of the place in the root schema."""
         return pointer_to(self.path)
 
+    def child(self, schema: Any, *place: str | int) -> Subschema:
+        """The schema that stands at a place in this one."""
+        return Subschema(schema, self.base, self, place)
 
-def subschemas(root: Any) -> Iterator[Subschema]:
-    """Every schema object in a schema, the root first, each once."""
-    todo: list[tuple[Path, Any, str]] = [((), root, "")]
+
+def subschemas(root: Any, *, everywhere: bool = False) -> Iterator[Subschema]:
+    """Every schema object in a schema, the root first, each once, in document order.
+
+    `everywhere`: also what stands under a keyword that takes no schema, where
+    some validators (Ajv among them) still look for an `$id`.
+    """
+    todo = [Subschema(root)]
     while todo:
-        path, schema, base = todo.pop()
-        if not isinstance(schema, dict):
-            continue
-        if isinstance(schema.get("$id"), str):
-            base = resolve(base, schema["$id"])
-        yield Subschema(path, schema, base)
-        inner = [((*path, *place), value, base) for place, value in _inner(schema)]
-        todo += reversed(inner)
+        part = todo.pop()
+        if isinstance(part.schema, dict):
+            yield part
+            inner = _inner(part.schema, everywhere)
+            todo += [part.child(value, *place) for place, value in inner][::-1]
 
 
-def _inner(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
-    """The direct subschemas of a schema, in document order, with their places in it."""
+def _inner(schema: dict[str, Any], everywhere: bool) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The schema objects directly in a schema, in document order, with their places in it."""
     for keyword, value in schema.items():
-        if keyword in _ONE and isinstance(value, dict):
-            yield (keyword,), value
-        elif keyword in _LIST and isinstance(value, list):
-            for index, item in enumerate(value):
-                yield (keyword, index), item
+        among: Iterable[tuple[str | int, Any]] = ()
+        if keyword in _LIST and isinstance(value, list):
+            among = enumerate(value)
         elif keyword in _MAP and isinstance(value, dict):
-            for name, item in value.items():
-                yield (keyword, name), item
+            among = value.items()
+        elif keyword in _ONE or (everywhere and keyword not in _DATA):
+            if isinstance(value, dict):
+                yield (keyword,), value
+        for place, item in among:
+            if isinstance(item, dict):
+                yield (keyword, place), item
 
 
 def resolve(base: str, reference: str) -> str:
     """A URI reference against a base, without an empty fragment."""
+    if len(base) + len(reference) > MAX_URI:
+        return _TOO_LONG
+    if reference.startswith("#"):  # Python leaves the base out where its scheme is not for files.
+        return (base.partition("#")[0] + reference).removesuffix("#")
     try:
         return urljoin(base, reference).removesuffix("#")
     except ValueError:  # No URI at all, such as an unclosed bracket in its host.
         return reference
 
 
-def references(parts: list[Subschema]) -> Iterator[tuple[Subschema, str, str]]:
+def references(parts: Iterable[Subschema]) -> Iterator[tuple[Subschema, str, str]]:
     """Every `$ref` and `$dynamicRef`: where it stands, its keyword, and the URI it names."""
     for part in parts:
         for keyword in ("$ref", "$dynamicRef"):
@@ -107,31 +149,37 @@ class Targets:
     """What references of one schema document can reach inside it."""
 
     def __init__(self, parts: list[Subschema]) -> None:
-        self._resources: dict[str, Any] = {}
-        self._anchors: set[str] = set()
+        self._found: dict[str, Subschema | None] = {}
+        self._parts = {id(part.schema): part for part in parts}
         for part in parts:
-            if part.path == () or isinstance(part.schema.get("$id"), str):
-                self._resources.setdefault(part.base, part.schema)
+            if part.is_root or part.has_id:
+                self._found.setdefault(part.base, part)
             for keyword in ("$anchor", "$dynamicAnchor"):
                 if isinstance(part.schema.get(keyword), str):
-                    self._anchors.add(f"{part.base}#{part.schema[keyword]}")
+                    self._found.setdefault(f"{part.base}#{part.schema[keyword]}", part)
         if parts:
-            self._resources.setdefault("", parts[0].schema)
+            self._found.setdefault("", parts[0])
 
     def __contains__(self, uri: str) -> bool:
-        """Whether a resolved URI names a schema of the document, or the dialect itself."""
-        if uri in self._resources or uri == DIALECT or uri in self._anchors:
-            return True
-        resource, fragment = urldefrag(uri)
-        if resource not in self._resources or not fragment.startswith("/"):
-            return False
-        target = self._resources[resource]
-        for part in unquote(fragment).split("/")[1:]:
-            name = part.replace("~1", "/").replace("~0", "~")
-            if isinstance(target, dict) and name in target:
-                target = target[name]
-            elif isinstance(target, list) and name.isdecimal() and int(name[:9]) < len(target):
-                target = target[int(name[:9])]
-            else:
-                return False
-        return isinstance(target, (dict, bool))
+        """Whether a resolved URI names a schema of the document."""
+        return self.find(uri) is not None
+
+    def find(self, uri: str) -> Subschema | None:
+        """The schema of the document that a resolved URI names: by `$id`, anchor or pointer."""
+        if uri not in self._found:
+            self._found[uri] = self._by_pointer(*uri.partition("#")[::2])
+        return self._found[uri]
+
+    def _by_pointer(self, resource: str, fragment: str) -> Subschema | None:
+        within = self._found.get(resource)
+        pointer = unquote(fragment)
+        if within is None or not pointer.startswith("/"):
+            return None
+        try:
+            target = resolve_pointer(within.schema, pointer)
+        except KeyError:
+            return None
+        if id(target) in self._parts:
+            return self._parts[id(target)]
+        place = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+        return within.child(target, *place) if isinstance(target, (dict, bool)) else None
