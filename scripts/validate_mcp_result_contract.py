@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "src"))
 
-from sobre.cli import main
+from sobre.cli import program
 
 
 def profile_words(words: list[str]) -> list[str]:
@@ -29,4 +29,4 @@ def profile_words(words: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(["validate", *profile_words(sys.argv[1:])]))
+    program(["validate", *profile_words(sys.argv[1:])])

@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "src"))
 
-from sobre.cli import main
+from sobre.cli import program
 
 if __name__ == "__main__":
-    sys.exit(main(["evidence", *sys.argv[1:]]))
+    program(["evidence", *sys.argv[1:]])

@@ -1,8 +1,6 @@
 """`python -m sobre`."""
 
-import sys
-
-from .cli import main
+from .cli import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -41,14 +41,14 @@ def write_atomically(path: str, data: bytes) -> None:
     """Write a file so that at every moment its old or its new content is there, whole.
 
     A symbolic link at the path is replaced, not followed. Raises `OSError` and
-    leaves nothing behind if it cannot be done, and for a device or a pipe,
-    which cannot be replaced.
+    leaves nothing behind if it cannot be done, and for a device or a pipe, which
+    are not to be replaced, nor is anything that lies where devices do.
     """
     _refuse_special(path)
     folder, name = os.path.split(path)
     if not name:
         raise IsADirectoryError(21, "the path names a folder", path)
-    temporary = os.path.join(folder, f".{name[:100]}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    temporary = os.path.join(folder, f".sobre-{os.getpid()}-{os.urandom(4).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(temporary, flags, 0o666)
     try:
@@ -77,6 +77,9 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def _refuse_special(path: str) -> None:
+    folder = os.path.realpath(os.path.dirname(path))
+    if folder == "/dev" or folder.startswith("/dev/"):
+        raise OSError(22, "the path is where devices are, no place for a file", path)
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -106,12 +109,22 @@ def same_file(left: str, right: str) -> bool:
     """
     try:
         return os.path.samefile(left, right)
-    except OSError:
+    except (OSError, ValueError):
         return _place(left) == _place(right)
 
 
 def _place(path: str) -> str:
-    return os.path.normcase(os.path.realpath(path))
+    return path if "\0" in path else os.path.normcase(os.path.realpath(path))
+
+
+def tell(text: str) -> None:
+    """Write a message for a person to standard error, which may be closed or full."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+        write_all(2, text.encode("utf-8", "backslashreplace"))
+    except (OSError, ValueError):
+        pass
 
 
 def shown_path(path: str) -> str:
@@ -119,7 +132,18 @@ def shown_path(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def reason_of(error: OSError) -> str:
-    """Why the system refused, in a few words and without the path."""
-    text = error.strerror or str(error) or type(error).__name__
+def path_of(text: str) -> str:
+    """The path that a text in a document names, whatever the locale: the reverse of `shown_path`.
+
+    Bytes that were no UTF-8 stay the escapes that they became.
+    """
+    return os.fsdecode(text.encode("utf-8", "surrogateescape"))
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Why the system refused, in a few words and without the path.
+
+    A `ValueError` is Python's word for a path that can name no file.
+    """
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return text[0].lower() + text[1:]

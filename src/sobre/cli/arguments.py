@@ -1,16 +1,17 @@
-"""Reading the command line: argparse, with its exits turned into values."""
+"""What the subcommands declare their options with."""
 
 from __future__ import annotations
-
-import os
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 
 from ..json_text import MAX_BYTES
 from .commands import COMMANDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from argparse import ArgumentParser
+
+
+#: For argparse, an operand that takes every word that is left.
+REST = "..."
 
 
 class UsageError(Exception):
@@ -19,41 +20,6 @@ class UsageError(Exception):
 
 class HelpAsked(Exception):
     """Help was asked for; its text is the argument."""
-
-
-class _Help(RawDescriptionHelpFormatter):
-    """Help as wide as the terminal. argparse would import `shutil` to find that out."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
-
-
-def _columns() -> int:
-    try:
-        columns = int(os.environ.get("COLUMNS", "")) or os.get_terminal_size(2).columns
-    except (ValueError, OSError):
-        columns = 80
-    return max(columns, 40)
-
-
-class Parser(ArgumentParser):
-    """The parser of a subcommand, or of a part of one."""
-
-    def __init__(self, prog: str, summary: str = "") -> None:
-        super().__init__(
-            prog=prog,
-            description=summary[:1].upper() + summary[1:] + ".",
-            formatter_class=_Help,
-            allow_abbrev=False,
-        )
-
-    def error(self, message: str) -> NoReturn:
-        """Raise `UsageError` where argparse would exit."""
-        raise UsageError(message)
-
-    def print_help(self, file: Any = None) -> NoReturn:
-        """Raise `HelpAsked` where argparse would print."""
-        raise HelpAsked(self.format_help())
 
 
 def overview() -> str:
@@ -91,6 +57,13 @@ def add_max_bytes(parser: ArgumentParser) -> None:
     )
 
 
+def refused(reason: str) -> Exception:
+    """What an argparse type raises for a text it does not take, with the reason."""
+    from argparse import ArgumentTypeError
+
+    return ArgumentTypeError(reason)
+
+
 def command_after(words: list[str]) -> list[str]:
     """The command that follows the options, with or without `--` before it."""
     words = words[1:] if words[:1] == ["--"] else words
@@ -106,12 +79,12 @@ def seconds(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < 1e9:
-        raise ArgumentTypeError(f"{text!a} is not a time above 0, in seconds")
+        raise refused(f"{text!a} is not a time above 0, in seconds")
     return number
 
 
 def positive(text: str) -> int:
     """A whole number above 0, as an argparse type."""
     if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) == 0:
-        raise ArgumentTypeError(f"{text!a} is not a whole number above 0")
+        raise refused(f"{text!a} is not a whole number above 0")
     return int(text)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from argparse import ArgumentParser, Namespace
-
 from ..evidence.attestation import build_statement
 from ..evidence.verify import verify_receipt
-from ..files import reason_of, same_file, shown_path, write_atomically
+from ..files import reason_of, same_file, shown_path, tell, write_atomically
 from ..json_text import pretty
 from ..report.build import of_verification
 from .arguments import UsageError, add_json, add_max_bytes
 from .commands import EXIT_CONFORMS, EXIT_FAILURE
 from .rendering import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -47,6 +48,6 @@ def run(options: Namespace) -> tuple[bytes, int]:
         write_atomically(options.output, statement)
     except OSError as error:
         shown = ascii(shown_path(options.output))
-        sys.stderr.write(f"sobre attest: cannot write {shown}: {reason_of(error)}\n")
+        tell(f"sobre attest: cannot write {shown}: {reason_of(error)}\n")
         return b"", EXIT_FAILURE
     return b"", EXIT_CONFORMS

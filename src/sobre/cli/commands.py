@@ -14,6 +14,11 @@ COMMANDS = {
     "unwrap": ("unwrap", "print a result's message or field; exit 0 only on success"),
     "schema": ("schema", "print a JSON Schema, compose one for a tool, compare two"),
     "vectors": ("vectors", "run the conformance vectors of the core against any validator"),
+    "operations": ("operations", "list the built-in operations, which are the commands below"),
     "getCurrentDateTime": ("operation", "the current local date and time"),
     "readFile": ("operation", "the text of a file"),
+    "findFiles": ("operation", "find files and folders by name, size and age"),
+    "getDiskSpace": ("operation", "how full the file systems are"),
+    "listProcesses": ("operation", "the processes that run"),
+    "checkDns": ("operation", "the records of a name in the domain name system"),
 }

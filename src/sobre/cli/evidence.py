@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
 from ..evidence.pair import judge_pair
 from ..evidence.receipt import build_receipt, write_receipt
 from ..files import STANDARD_INPUT, shown_path
 from ..profiles import PROFILES
 from ..report.build import of_evidence
-from .arguments import UsageError, add_json, add_max_bytes
-from .rendering import render
+from .arguments import UsageError, add_max_bytes
+from .rendering import add_format, again, operands, prepare, render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """--profile, --success, --failure, --tool-definition, --report, --json, --max-bytes."""
+    """--profile, --success, --failure, --tool-definition, --report, and how to report."""
     parser.add_argument(
         "--profile", choices=tuple(PROFILES), default="core", help="what to judge by (core)"
     )
@@ -27,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--report", metavar="FILE", help="write the receipt to this file")
     add_max_bytes(parser)
-    add_json(parser)
+    add_format(parser)
 
 
 def run(options: Namespace) -> tuple[bytes, int]:
@@ -37,6 +39,15 @@ def run(options: Namespace) -> tuple[bytes, int]:
         paths.append(options.tool_definition)
     if STANDARD_INPUT in paths or options.report == STANDARD_INPUT:
         raise UsageError("evidence and receipt are files: `-` is none (write ./- for that name)")
+    prepare(options, paths if options.report is None else [*paths, options.report])
+    words = again(
+        options,
+        "evidence",
+        profile=options.profile,
+        success=options.success,
+        failure=options.failure,
+        tool_definition=options.tool_definition,
+    )
     pair = judge_pair(options.profile, *paths, max_bytes=options.max_bytes)
     receipt = build_receipt(pair)
     notes = ["No receipt was written; --report FILE writes one."]
@@ -44,4 +55,5 @@ def run(options: Namespace) -> tuple[bytes, int]:
         receipt = write_receipt(receipt, options.report, paths)
         written = receipt.get("error_code") not in ("receipt_path_conflict", "receipt_write_failed")
         notes = [f"Receipt: {shown_path(options.report)}"] if written else []
-    return render(of_evidence(pair, receipt, notes), options)
+        words = again(options, "verify") + operands([options.report]) if written else words
+    return render(of_evidence(pair, receipt, notes, again=[words]), options)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
 from ..contract.schemas import SCHEMAS, schema_bytes
 from .arguments import UsageError, add_json
 from .commands import EXIT_CONFORMS, EXIT_FAILURE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
     from typing import Any
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """contract, receipt, tool, diff."""
+    """contract, receipt, tool, operation, diff."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
     for name, what in (("contract", "the contract"), ("receipt", "the receipt")):
         summary = f"the schema of {what}, as this project states it"
@@ -30,6 +29,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="ref",
         help="how it holds the contract (default: ref, bundled)",
     )
+    summary = "the schema of the fields of an operation's success"
+    fields = kinds.add_parser("operation", summary=summary, help=summary)
+    fields.add_argument("name", metavar="NAME", help="as `sobre operations` lists it")
     summary = "what a schema's change does to consumers; exit status 1 if it breaks them"
     diff = kinds.add_parser("diff", summary=summary, help=summary)
     diff.add_argument("old", metavar="OLD", help="the schema, or tool definition, as it was")
@@ -41,7 +43,19 @@ def run(options: Namespace) -> tuple[bytes, int]:
     """Print the schema that was asked for, or the changes."""
     if options.kind in SCHEMAS:
         return schema_bytes(options.kind), EXIT_CONFORMS
-    return _tool(options) if options.kind == "tool" else _diff(options)
+    kinds = {"tool": _tool, "operation": _operation, "diff": _diff}
+    return kinds[options.kind](options)
+
+
+def _operation(options: Namespace) -> tuple[bytes, int]:
+    from ..operations import OPERATIONS
+    from ..operations.schemas import schema_bytes
+
+    if options.name not in OPERATIONS:
+        raise UsageError(
+            f"there is no operation {options.name!a}; there are {', '.join(OPERATIONS)}"
+        )
+    return schema_bytes(options.name), EXIT_CONFORMS
 
 
 def _tool(options: Namespace) -> tuple[bytes, int]:

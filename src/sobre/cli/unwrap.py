@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from argparse import REMAINDER, ArgumentParser, Namespace
-
 from ..contract.convert import ContractError
 from ..contract.result import Result
-from ..files import STANDARD_INPUT, read_bounded, reason_of
+from ..files import STANDARD_INPUT, read_bounded, reason_of, tell
 from ..json_text import DocumentError, compact, resolve_pointer
 from ..processes import Stream
 from ..processes import run as run_process
 from ..report.escape import for_terminal
-from .arguments import UsageError, add_max_bytes, command_after, seconds
+from .arguments import REST, UsageError, add_max_bytes, command_after, seconds
 from .commands import EXIT_CONFORMS, EXIT_FAILURE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add_max_bytes(parser)
     parser.add_argument(
-        "command", nargs=REMAINDER, metavar="CMD", help="after --: what to run (or standard input)"
+        "command", nargs=REST, metavar="CMD", help="after --: what to run (or standard input)"
     )
 
 
@@ -41,14 +42,14 @@ def run(options: Namespace) -> tuple[bytes, int]:
     try:
         result = _result(options)
     except _NoResult as problem:
-        sys.stderr.write(f"sobre unwrap: {for_terminal(str(problem))}\n")
+        tell(f"sobre unwrap: {for_terminal(str(problem))}\n")
         return b"", EXIT_FAILURE
     status = EXIT_CONFORMS if result.success else EXIT_FAILURE
     try:
         value = resolve_pointer(result.to_dict(), options.field)
     except KeyError:
         shown = for_terminal(options.field)
-        sys.stderr.write(f"sobre unwrap: the result has no {shown}: {result.message!a}\n")
+        tell(f"sobre unwrap: the result has no {shown}: {result.message!a}\n")
         return b"", EXIT_FAILURE
     text = value if isinstance(value, str) else compact(value).decode()
     if options.to_terminal:

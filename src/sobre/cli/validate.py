@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
 
 from ..evidence.exhibit import examine, examine_tool_definition
 from ..files import STANDARD_INPUT
 from ..profiles import PROFILES
 from ..report.build import of_validation
-from .arguments import UsageError, add_json, add_max_bytes
-from .rendering import render
+from .arguments import UsageError, add_max_bytes
+from .rendering import add_format, again, operands, prepare, render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """FILE..., --profile, --tool-definition, --json, --max-bytes."""
+    """FILE..., --profile, --tool-definition, --max-bytes, --format, --json, -o."""
     parser.add_argument(
         "files",
         nargs="*",
@@ -29,12 +32,15 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--tool-definition", metavar="FILE", help="the tool's definition (MCP profiles)"
     )
     add_max_bytes(parser)
-    add_json(parser)
+    add_format(parser)
 
 
 def run(options: Namespace) -> tuple[bytes, int]:
     """Judge each file alone; status 0 only if all conform."""
-    inputs = [*options.files, options.tool_definition]
+    inputs = [*options.files]
+    if options.tool_definition is not None:
+        inputs.append(options.tool_definition)
+    prepare(options, inputs)
     if inputs.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once")
     if STANDARD_INPUT in options.files and sys.stdin is not None and sys.stdin.isatty():
@@ -45,4 +51,7 @@ def run(options: Namespace) -> tuple[bytes, int]:
         if PROFILES[profile] is None:
             raise UsageError("a tool definition goes with an MCP profile (--profile mcp-...)")
         exhibits.append(examine_tool_definition(options.tool_definition, max_bytes=limit))
-    return render(of_validation(exhibits, profile), options)
+    words = again(
+        options, "validate", profile=profile, tool_definition=options.tool_definition
+    ) + operands(options.files)
+    return render(of_validation(exhibits, profile, again=[words]), options)

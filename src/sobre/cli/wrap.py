@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from argparse import REMAINDER, ArgumentParser, ArgumentTypeError, Namespace
-
+from ..files import tell
 from ..processes import KEPT_BYTES
 from ..produce.command_line import human_text
 from ..produce.parse import UnknownParser, jc_parsers
 from ..produce.wrap import wrap_program
 from ..report.escape import for_terminal
-from .arguments import UsageError, add_json, command_after, positive, seconds
+from .arguments import REST, UsageError, add_json, command_after, positive, refused, seconds
 from .commands import EXIT_CONFORMS, EXIT_FAILURE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -45,7 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--list-parsers", action="store_true", help="list the parsers that jc:PARSER takes"
     )
     add_json(parser)
-    parser.add_argument("command", nargs=REMAINDER, metavar="CMD", help="after --: what to run")
+    parser.add_argument("command", nargs=REST, metavar="CMD", help="after --: what to run")
 
 
 def run(options: Namespace) -> tuple[bytes, int]:
@@ -73,7 +75,7 @@ def run(options: Namespace) -> tuple[bytes, int]:
         document = wrapped.document or result.to_json().encode()
         return document.rstrip() + b"\n", status
     text, notes = human_text(result)
-    sys.stderr.write(for_terminal(notes, lines=True))
+    tell(for_terminal(notes, lines=True))
     return (for_terminal(text, lines=True) if options.to_terminal else text).encode(), status
 
 
@@ -81,5 +83,5 @@ def _statuses(text: str) -> tuple[int, ...]:
     """Exit statuses separated by commas, as an argparse type."""
     parts = text.split(",")
     if not all(part.isascii() and part.isdigit() and len(part) <= 10 for part in parts):
-        raise ArgumentTypeError(f"{text!a} is not a list of exit statuses such as 0,1")
+        raise refused(f"{text!a} is not a list of exit statuses such as 0,1")
     return tuple(map(int, parts))

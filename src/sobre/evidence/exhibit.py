@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..contract.findings import Finding
 from ..files import read_bounded, reason_of, shown_path
-from ..json_text import MAX_BYTES, position
+from ..json_text import MAX_BYTES, positions
 from ..profiles import Judgement, judge
 
 TYPE_CHECKING = False
@@ -41,24 +41,46 @@ class Exhibit:
 
         return sha256(self.data).hexdigest()
 
-    def place(self, finding: Finding) -> tuple[int, int] | None:
-        """Line and column, from 1, of a finding in the file; None if it has no place there."""
-        if self.data is None:
-            return None
-        offset = finding.offset
-        if offset is None:
-            from ..json_exact import locate
+    def places(self) -> list[tuple[int, int, int] | None]:
+        """Where each finding is in the file, or None if it has no place there.
 
-            offset = locate(self.data, finding.pointer)
-        return None if offset is None else position(self.data, offset)
+        A place is a byte offset, from 0, with its line and column, from 1.
+        """
+        return self._places(self.judgement.findings)
+
+    def _places(self, found: list[Finding]) -> list[tuple[int, int, int] | None]:
+        offsets = [finding.offset for finding in found]
+        if self.data is None:
+            return [None] * len(found)
+        if None in offsets:
+            from ..json_exact import locate_all
+
+            unknown = [finding.pointer for finding in found if finding.offset is None]
+            located = iter(locate_all(self.data, unknown))
+            offsets = [next(located) if offset is None else offset for offset in offsets]
+        known = [offset for offset in offsets if offset is not None]
+        there = iter(zip(known, positions(self.data, known), strict=True))
+        places: list[tuple[int, int, int] | None] = []
+        for offset in offsets:
+            if offset is None:
+                places.append(None)
+            else:
+                _, (line, column) = next(there)
+                places.append((offset, line, column))
+        return places
+
+    def place(self, finding: Finding) -> tuple[int, int] | None:
+        """Line and column of one finding. For several, `places` reads the file only once."""
+        place = self._places([finding])[0]
+        return None if place is None else place[1:]
 
     def findings(self) -> list[dict[str, Any]]:
         """The findings as JSON objects, each with its file, line and column."""
         rows = []
-        for finding in self.judgement.findings:
-            line, column = self.place(finding) or (None, None)
-            place = {"file": self.file, "line": line, "column": column}
-            rows.append({**finding.to_dict(), **place})
+        for finding, place in zip(self.judgement.findings, self.places(), strict=True):
+            _, line, column = place or (None, None, None)
+            where = {"file": self.file, "line": line, "column": column}
+            rows.append({**finding.to_dict(), **where})
         return rows
 
 
@@ -83,7 +105,7 @@ def _examine(path: str, judge_bytes: Callable[[bytes], Judgement], max_bytes: in
     try:
         data = read_bounded(path, max_bytes)
     except (OSError, ValueError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else str(error)
+        why = reason_of(error)
         finding = Finding("evidence.unreadable", "", f"the file cannot be read: {why}")
         return Exhibit(file, None, Judgement(None, [finding]))
     return Exhibit(file, data if len(data) <= max_bytes else None, judge_bytes(data))

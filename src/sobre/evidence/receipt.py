@@ -58,7 +58,7 @@ def write_receipt(receipt: dict[str, Any], path: str, evidence: list[str]) -> di
     try:
         write_atomically(path, pretty(receipt))
     except (OSError, ValueError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else str(error)
+        why = reason_of(error)
         reason = f"the receipt cannot be written to {shown_path(path)}: {why}"
         return _refused(receipt, "receipt_write_failed", reason)
     return receipt

@@ -16,7 +16,7 @@ from ..contract.check import check
 from ..contract.findings import Finding, violations
 from ..contract.schema_check import check_schema
 from ..contract.schemas import schema
-from ..files import read_bounded, reason_of
+from ..files import STANDARD_INPUT, path_of, read_bounded, reason_of
 from ..json_text import MAX_BYTES, compact, equal
 from ..profiles import PROFILES
 from ..profiles.core import read_with_findings
@@ -113,7 +113,7 @@ def _read_receipt(path: str, max_bytes: int, found: Verification) -> list[Proble
     try:
         data = read_bounded(path, max_bytes)
     except (OSError, ValueError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else str(error)
+        why = reason_of(error)
         return [Problem("receipt_unreadable", f"the receipt cannot be read: {why}")]
     findings, receipt = read_with_findings(data, max_bytes=max_bytes)
     if violations(findings):
@@ -155,7 +155,8 @@ def _find_files(root: str | None, max_bytes: int, found: Verification) -> list[P
         named["tool_definition"] = (tool["file"], tool["sha256"])
     problems = []
     for role, (file, digest) in named.items():
-        found.paths[role] = file if root is None else os.path.join(root, file)
+        place = path_of(file if file != STANDARD_INPUT else "./" + file)
+        found.paths[role] = place if root is None else os.path.join(root, place)
         problems += _misplaced(role, file, digest, found.paths[role], root)
     if problems:
         return problems
@@ -188,7 +189,7 @@ def _misplaced(
     except (OSError, ValueError) as error:
         if digest is None:  # It could not be read when the receipt was written, either.
             return []
-        why = f"cannot be read: {reason_of(error) if isinstance(error, OSError) else error}"
+        why = f"cannot be read: {reason_of(error)}"
     return [Problem("evidence_missing", f"the {role} file {file!a} {why}")]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
 from ..contract.result import Result, failure, success
-from ..files import reason_of, shown_path
+from ..files import reason_of
 from .declaration import Operation, Parameter
+from .texts import counted, plain
 
 #: Largest file that is read, in bytes, unless the caller sets another limit.
 MAX_FILE_BYTES = 16 * 1024 * 1024
@@ -20,10 +22,13 @@ _REFUSALS: tuple[tuple[type[OSError], str, str], ...] = (
     (NotADirectoryError, "path_not_found", "A part of the path is not a folder."),
 )
 
+#: What opening a socket, or a device that is not there, gives.
+_NEVER_OPENED = (errno.ENXIO, errno.EOPNOTSUPP)
+
 
 def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> Result:
     """The text of a UTF-8 file as `output`, with its size and number of lines."""
-    shown = shown_path(path)
+    shown = plain(path)
     try:
         data, size = _read(path, max_bytes)
     except ValueError as error:
@@ -47,7 +52,7 @@ def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> Result:
         return _failed("not_text", "The file is not UTF-8 text.", shown, reason, place)
     lines = text.count("\n") + (text != "" and not text.endswith("\n"))
     return success(
-        f"Read {len(data)} bytes, {lines} {'line' if lines == 1 else 'lines'}, from {shown}.",
+        f"Read {counted(len(data), 'byte')}, {counted(lines, 'line')}, from {shown}.",
         output=text,
         path=shown,
         size_bytes=len(data),
@@ -62,14 +67,22 @@ def _read(path: str, max_bytes: int) -> tuple[bytes | None, int]:
     Opening does not wait for the other end of a pipe.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, flags)
-    with os.fdopen(descriptor, "rb") as file:
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno in _NEVER_OPENED:
+            return None, 0
+        raise
+    try:
         state = os.fstat(descriptor)
         if stat.S_ISDIR(state.st_mode):
             raise IsADirectoryError(21, "Is a directory")
         if not stat.S_ISREG(state.st_mode):
             return None, 0
-        return file.read(max_bytes + 1), state.st_size
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(max_bytes + 1), state.st_size
+    finally:
+        os.close(descriptor)
 
 
 def _failed(
@@ -83,6 +96,10 @@ def _failed(
     )
 
 
+def _human(result: Result) -> str:
+    return str(result["output"])
+
+
 OPERATION = Operation(
     "readFile",
     "the text of a file",
@@ -90,10 +107,14 @@ OPERATION = Operation(
         Parameter("path", "the file to read", required=True),
         Parameter(
             "max_bytes",
-            f"read no file larger than this many bytes (default: {MAX_FILE_BYTES})",
+            "read no file larger than this many bytes",
             kind=int,
+            minimum=1,
             default=MAX_FILE_BYTES,
         ),
     ),
     read_file,
+    description="Read a whole text file in UTF-8. A file that is larger than the limit, or no "
+    "text, is a failure that says so; nothing is cut.",
+    human=_human,
 )

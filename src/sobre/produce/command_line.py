@@ -6,7 +6,7 @@ import sys
 from functools import wraps
 
 from ..contract.result import Result, failure
-from ..files import reason_of
+from ..files import reason_of, tell
 from .operation import operation
 from .standard_output import StandardOutput
 
@@ -88,11 +88,11 @@ def _run(inner: Any, words: list[str], name: str, errors: Any) -> int:
             output.write((result.to_json() + "\n").encode())
         elif result is not None:
             text, notes = human_text(result)
-            sys.stderr.write(notes)
+            tell(notes)
             sys.stdout.write(text)
             sys.stdout.flush()
     except OSError as error:
-        sys.stderr.write(f"{name}: cannot write to standard output: {reason_of(error)}\n")
+        tell(f"{name}: cannot write to standard output: {reason_of(error)}\n")
         return 1
     finally:
         output.give_back()
@@ -115,7 +115,7 @@ def _stopped(stop: SystemExit, name: str, as_json: bool) -> tuple[int, Result | 
     """What it means that the function exited by itself: a status, and no stated outcome."""
     status = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
     if isinstance(stop.code, str):
-        sys.stderr.write(f"{stop.code}\n")
+        tell(f"{stop.code}\n")
     if not as_json:
         return status, None
     code, told = ("usage_error", "was called wrongly") if status == 2 else ("no_result", "ended")

@@ -164,7 +164,7 @@ class _Run:
         """The failure that an exception is."""
         code = next((self.errors[kind] for kind in type(error).__mro__ if kind in self.errors), "")
         _log(self.command, error, expected=bool(code))
-        text = str(error) if str(error).strip(WHITE_SPACE) else type(error).__name__
+        text = _text_of(error)
         if not code:
             return failure(
                 f"{self.command} ended with an unexpected error.",
@@ -219,6 +219,15 @@ def _part(value: Any, of: str | Callable[[Any], Any]) -> Any:
     if callable(of):
         return of(value)
     return value[of] if hasattr(type(value), "__getitem__") else getattr(value, of)
+
+
+def _text_of(error: BaseException) -> str:
+    """What an exception says, or its class where it says nothing or fails at that, too."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return text if text.strip(WHITE_SPACE) else type(error).__name__
 
 
 def _scalar_text(text: str) -> str:

@@ -32,11 +32,12 @@ class StandardOutput:
         """Point standard output at standard error, or at nothing if that is closed."""
         self._python = sys.stdout
         _flush(sys.stdout)
-        try:
-            self._descriptor = os.dup(1)
-        except OSError:  # It is closed.
-            self._descriptor = None
-        _point_at_standard_error()
+        is_closed = not _is_open(1)
+        _open_standard_descriptors()
+        self._descriptor = None if is_closed else os.dup(1)
+        os.dup2(2, 1)
+        if sys.stderr is None:
+            sys.stderr = _text_stream(2)
         sys.stdout = sys.stderr
         self._taken = True
 
@@ -57,7 +58,7 @@ class StandardOutput:
             return
         _flush(sys.stdout)
         _flush(self._python)
-        _flush_c_streams()
+        flush_c_streams()
         sys.stdout = self._python
         if self._descriptor is None:
             os.close(1)
@@ -67,14 +68,23 @@ class StandardOutput:
         self._taken = False
 
 
-def _point_at_standard_error() -> None:
+def _text_stream(descriptor: int) -> TextIO:
+    return open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def _is_open(descriptor: int) -> bool:
     try:
-        os.dup2(2, 1)
+        os.fstat(descriptor)
     except OSError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        if nowhere != 1:
-            os.close(nowhere)
+        return False
+    return True
+
+
+def _open_standard_descriptors() -> None:
+    """Give 0, 1 and 2 something to be, so that no file that is opened takes their place."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
 
 
 def _flush(stream: TextIO | None) -> None:
@@ -85,7 +95,7 @@ def _flush(stream: TextIO | None) -> None:
         pass
 
 
-def _flush_c_streams() -> None:
+def flush_c_streams() -> None:
     """Have the C library write what it buffers while that still goes to standard error."""
     try:
         import ctypes

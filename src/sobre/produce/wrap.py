@@ -274,7 +274,7 @@ class _Ended:
 def _not_started(told: str, program: str, cwd: str | None, error: OSError | ValueError) -> Result:
     import os
 
-    why = reason_of(error) if isinstance(error, OSError) else str(error)
+    why = reason_of(error)
     code, subject = "os_error", program
     if cwd is not None and not os.path.isdir(cwd):
         code, subject = "folder_not_found", cwd

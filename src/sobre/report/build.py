@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..contract import CONTRACT_URL
-from ..contract.findings import violations, warnings
+from ..contract.findings import Finding, violations, warnings
 from .model import Report
 
 TYPE_CHECKING = False
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from ..evidence.verify import Verification
 
 
-def of_validation(exhibits: list[Exhibit], profile: str) -> Report:
+def of_validation(
+    exhibits: list[Exhibit], profile: str, *, again: list[list[str]] | None = None
+) -> Report:
     """The report of documents that were each judged alone."""
     broken = [exhibit for exhibit in exhibits if not exhibit.conformant]
     document: dict[str, Any] = {"success": not broken, "message": _summary(exhibits, profile)}
@@ -30,7 +32,8 @@ def of_validation(exhibits: list[Exhibit], profile: str) -> Report:
     }
     document["warnings"] = _sentences(exhibits, "warning")
     document["meta"] = {"command": "validate", "schema_version": 1}
-    return Report(document, exhibits=[("", exhibit) for exhibit in exhibits])
+    alone = [("", exhibit) for exhibit in exhibits]
+    return Report(document, command="validate", profile=profile, exhibits=alone, again=again)
 
 
 def _summary(exhibits: list[Exhibit], profile: str) -> str:
@@ -58,13 +61,28 @@ def _sentences(exhibits: list[Exhibit], severity: str) -> list[str]:
     ]
 
 
-def of_evidence(pair: Pair, receipt: dict[str, Any], notes: list[str]) -> Report:
+def of_evidence(
+    pair: Pair,
+    receipt: dict[str, Any],
+    notes: list[str],
+    *,
+    again: list[list[str]] | None = None,
+) -> Report:
     """The report of an evidence pair: its document is the receipt."""
+    findings, verdict = _as_a_whole(pair), None
+    code = receipt.get("error_code", "conformance_failed")
+    if code != "conformance_failed":
+        findings.append(Finding(code, "", receipt["details"]["violations"][-1]))
+        verdict = "No receipt was written"
     return Report(
         receipt,
+        command="evidence",
+        profile=pair.profile,
         exhibits=_roles(pair),
-        findings=pair.findings,
+        findings=findings,
         notes=notes,
+        verdict=verdict,
+        again=again,
     )
 
 
@@ -75,7 +93,20 @@ def _roles(pair: Pair) -> list[tuple[str, Exhibit]]:
     return exhibits
 
 
-def of_verification(verification: Verification, file: str, *, conforms: bool = True) -> Report:
+def _as_a_whole(pair: Pair) -> list[Finding]:
+    """The findings of the pair, without those that its tool definition shows as its own."""
+    shown = pair.tool_definition.judgement.findings if pair.tool_definition else []
+    rules = {finding.rule for finding in shown}
+    return [finding for finding in pair.findings if finding.rule not in rules]
+
+
+def of_verification(
+    verification: Verification,
+    file: str,
+    *,
+    conforms: bool = True,
+    again: list[list[str]] | None = None,
+) -> Report:
     """The report of a verified receipt. `conforms`: whether the last claim counts."""
     counted = verification.claims if conforms else verification.claims[:-1]
     holds = all(claim.holds for claim in counted)
@@ -101,4 +132,16 @@ def of_verification(verification: Verification, file: str, *, conforms: bool = T
         "contract": CONTRACT_URL,
     }
     document["meta"] = {"command": "verify", "schema_version": 1}
-    return Report(document, exhibits=[], claims=verification.claims)
+    pair = verification.pair
+    return Report(
+        document,
+        command="verify",
+        profile=pair.profile if pair else "",
+        exhibits=_roles(pair) if pair else [],
+        findings=_as_a_whole(pair) if pair else [],
+        claims=verification.claims,
+        notes=[f"Receipt SHA-256: {verification.sha256}"] if verification.sha256 else [],
+        subject=file,
+        conformance_counts=conforms,
+        again=again,
+    )

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+# What the runners of GitHub and Azure obey where it stands anywhere in a line of
+# their log (`##[group]`, `##vso[task.setvariable]`), and what they obey at its start.
+_LOG_MARK = re.compile(r"##(?=\w*\[)")
+_LOG_COMMAND = re.compile(r"^( *):(?=:)")
+
 
 def for_terminal(text: str, *, lines: bool = False) -> str:
     """Text without characters that a terminal obeys or hides, each as its escape.
@@ -18,3 +25,36 @@ def for_terminal(text: str, *, lines: bool = False) -> str:
         else character.encode("unicode_escape").decode()
         for character in text
     )
+
+
+def for_log(text: str) -> str:
+    """Text for a line of a terminal or of a CI log, where it can be no workflow command."""
+    text = _LOG_COMMAND.sub(r"\1\\x3a", for_terminal(text))
+    return _LOG_MARK.sub(r"#\\x23", text)
+
+
+def bounded(text: str, limit: int = 400) -> str:
+    """Text for a person: like `for_terminal`, and no longer than about `limit` characters."""
+    shown = for_terminal(text[:limit])
+    if len(text) <= limit and len(shown) <= limit:
+        return shown
+    return f"{shown[:limit]}\u2026 ({len(text):,} characters)"
+
+
+def shell_line(words: list[str]) -> str:
+    """A command line for a POSIX shell, on one line and without hidden characters."""
+    return " ".join(map(_shell_word, words))
+
+
+def _shell_word(word: str) -> str:
+    if word.isprintable():
+        from shlex import quote
+
+        return quote(word)
+    from os import fsencode
+
+    plain = "".join(
+        chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}"
+        for byte in fsencode(word)
+    )
+    return f"$'{plain}'"  # Bash, Zsh, Ksh and POSIX.1-2024.

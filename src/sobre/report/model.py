@@ -10,31 +10,89 @@ if TYPE_CHECKING:
     from ..evidence.exhibit import Exhibit
     from ..evidence.verify import Claim
 
+INDEPENDENT = "Compatible with QZX Result Contract v1; an independent implementation."
+
+#: Subcommand -> the title of its report, and its verdict for a good and for a bad outcome.
+_WORDS = {
+    "validate": ("Validation report", "Conforms", "Does not conform"),
+    "evidence": ("Evidence report", "Conforms", "Does not conform"),
+    "verify": ("Verification report", "Verified", "Not verified"),
+}
+
 
 class Report:
     """What one command found, for any renderer.
 
-    `document` is the contract object that says the same to a machine. `summary`
-    is one sentence. `exhibits` are the files with their roles ("" if a file has
-    none), `findings` what concerns them as a whole, `claims` those of a
-    verification, `notes` further lines.
+    `document` is the contract object that says the same to a machine, `command`
+    the subcommand whose report it is. `title` names the report and `verdict` is
+    its outcome, each in a few words; `summary` is one sentence. `profile` is
+    what was judged by, or "" if it never came to that.
+
+    `exhibits` are the files with their roles ("" if a file has none),
+    `findings` what concerns them as a whole, `claims` those of a verification,
+    `notes` further lines. `subject` is the file that claims and findings as a
+    whole are about, if there is one. Where `conformance_counts` is false, what
+    is wrong with the exhibits does not change the verdict.
+
+    `again` are the command lines that check the same again, as lists of words.
     """
 
-    __slots__ = ("claims", "conformant", "document", "exhibits", "findings", "notes", "summary")
+    __slots__ = (
+        "again",
+        "claims",
+        "command",
+        "conformance_counts",
+        "conformant",
+        "document",
+        "exhibits",
+        "findings",
+        "notes",
+        "profile",
+        "subject",
+        "summary",
+        "title",
+        "verdict",
+    )
 
     def __init__(
         self,
         document: dict[str, Any],
         *,
+        command: str,
+        profile: str,
         exhibits: list[tuple[str, Exhibit]],
         findings: list[Finding] | None = None,
         claims: list[Claim] | None = None,
         notes: list[str] | None = None,
+        verdict: str | None = None,
+        subject: str | None = None,
+        conformance_counts: bool = True,
+        again: list[list[str]] | None = None,
     ) -> None:
         self.document = document
         self.conformant: bool = document["success"]
         self.summary: str = document["message"]
+        self.command = command
+        self.title, good, bad = _WORDS[command]
+        self.verdict = verdict or (good if self.conformant else bad)
+        self.profile = profile
         self.exhibits = exhibits
         self.findings = findings or []
         self.claims = claims or []
         self.notes = notes or []
+        self.subject = subject
+        self.conformance_counts = conformance_counts
+        self.again = again or []
+
+    @property
+    def boundary(self) -> str:
+        """What the report claims, and what it does not."""
+        who = "This report" if self.command == "validate" else "A receipt"
+        return (
+            f"{who} claims conformance to a shape. It certifies no security, no authorisation, "
+            "no correctness in the domain, no endorsement."
+        )
+
+    def counts(self, claim: Claim) -> bool:
+        """Whether the verdict depends on a claim."""
+        return self.conformance_counts or claim.name != "conforms"

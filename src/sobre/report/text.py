@@ -2,58 +2,67 @@
 
 from __future__ import annotations
 
-from ..contract.findings import Finding, violations, warnings
-from .escape import for_terminal
+from ..contract.findings import Finding
+from .escape import bounded, for_log
 from .model import Report
+from .view import count, first, parts, plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..evidence.exhibit import Exhibit
     from ..evidence.verify import Claim
+    from .view import Part
 
 
 def render(report: Report) -> bytes:
     """Every file with its verdict and findings, then what concerns them together."""
-    lines = [line for role, exhibit in report.exhibits for line in _exhibit(role, exhibit)]
+    shown = list(parts(report))
+    lines = [line for part in shown for line in _part(part, report.command != "validate")]
+    if len(report.exhibits) > len(shown):
+        lines.append(f"  and {plural(len(report.exhibits) - len(shown), 'more file')}")
     for finding in report.findings:
         lines += _finding("", finding)
     for claim in report.claims:
-        lines += _claim(claim)
+        lines += _claim(claim, report.counts(claim))
     if report.claims or len(report.exhibits) != 1 or report.notes:
-        lines.append(for_terminal(report.summary))
-    lines += map(for_terminal, report.notes)
+        lines.append(_shown(report.summary))
+    lines += map(_shown, report.notes)
     return ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
 
 
-def _exhibit(role: str, exhibit: Exhibit) -> Iterator[str]:
-    found = exhibit.judgement.findings
-    verdict = "conforms" if exhibit.conformant else "does not conform"
-    label = f"{role}: " if role else ""
-    yield f"{label}{for_terminal(exhibit.file)}: {verdict}{_counts(found)}"
-    for finding in found:
-        line, column = exhibit.place(finding) or (None, None)
-        yield from _finding(f"{line}:{column} " if line else "", finding)
+def _shown(text: str) -> str:
+    return for_log(bounded(text, 4096))
 
 
-def _counts(findings: list[Finding]) -> str:
-    counts = [(violations(findings), "violation"), (warnings(findings), "warning")]
-    parts = [f"{len(some)} {name}{'s' * (len(some) > 1)}" for some, name in counts if some]
-    return f" ({', '.join(parts)})" if parts else ""
+def _part(part: Part, with_digest: bool) -> Iterator[str]:
+    exhibit = part.exhibit
+    counts = count(exhibit.judgement.findings)
+    label = f"{part.role}: " if part.role else ""
+    yield f"{label}{_shown(exhibit.file)}: {part.verdict}{f' ({counts})' if counts else ''}"
+    if with_digest and (digest := exhibit.sha256):
+        yield f"  sha256 {digest}"
+    for finding, place in part.rows:
+        yield from _finding(f"{place[1]}:{place[2]} " if place else "", finding)
+    if part.hidden:
+        yield f"  and {part.hidden:,} more; --format json lists them all"
 
 
 def _finding(place: str, finding: Finding) -> Iterator[str]:
     kind = "warning " if finding.severity == "warning" else ""
-    pointer = f" at {for_terminal(finding.pointer)}" if finding.pointer else ""
+    pointer = f" at {_shown(finding.pointer)}" if finding.pointer else ""
     yield f"  {place}{kind}{finding.rule}{pointer}"
-    yield f"      {for_terminal(finding.message)}"
+    yield f"      {_shown(finding.message)}"
     if finding.fix:
         yield f"      fix: {finding.fix}"
 
 
-def _claim(claim: Claim) -> Iterator[str]:
+def _claim(claim: Claim, counts: bool) -> Iterator[str]:
     mark = {True: "yes", False: "NO ", None: "-  "}[claim.holds]
-    yield f"  {mark} {claim.statement}{' (not checked)' if claim.holds is None else ''}"
-    for problem in claim.problems:
-        yield f"        {problem.code}: {for_terminal(problem.message)}"
+    aside = " (not checked)" if claim.holds is None else "" if counts else " (does not count)"
+    yield f"  {mark} {claim.statement}{aside}"
+    problems, hidden = first(claim.problems)
+    for problem in problems:
+        yield f"        {problem.code}: {_shown(problem.message)}"
+    if hidden:
+        yield f"        and {hidden:,} more; --format json lists them all"
