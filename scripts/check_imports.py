@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "sobre"
 
 #: Room -> third-party packages that its extra brings.
-ALLOWED = {"operations": {"dns", "psutil"}, "report": {"jinja2"}}
+ALLOWED = {"operations": {"dns", "psutil"}, "produce": {"jc"}, "report": {"jinja2"}}
 #: Rooms on the quick path. `__init__` and `__main__` are the package's own.
 QUICK = {
     "__init__",
