@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..contract.findings import Finding
 from ..files import read_bounded, reason_of, shown_path
 from ..json_text import MAX_BYTES, positions
-from ..profiles import Judgement, judge
+from ..profiles import Judgement, facts_before, judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,25 +87,33 @@ class Exhibit:
 def examine(path: str, profile: str, *, max_bytes: int = MAX_BYTES) -> Exhibit:
     """Read a result's file once and judge its bytes by a profile.
 
-    A file that cannot be read is a finding. Raises `ValueError` for a profile
+    A file that cannot be read is a finding. Raises `KeyError` for a profile
     that does not exist.
     """
-    return _examine(path, lambda data: judge(profile, data, max_bytes=max_bytes), max_bytes)
+    facts = facts_before(profile)
+    return _examine(path, lambda data: judge(profile, data, max_bytes=max_bytes), facts, max_bytes)
 
 
 def examine_tool_definition(path: str, *, max_bytes: int = MAX_BYTES) -> Exhibit:
     """Read the file of a tool definition once and judge its output schema."""
     from ..profiles.mcp import judge_tool_definition
 
-    return _examine(path, lambda data: judge_tool_definition(data, max_bytes=max_bytes), max_bytes)
+    return _examine(
+        path, lambda data: judge_tool_definition(data, max_bytes=max_bytes), {}, max_bytes
+    )
 
 
-def _examine(path: str, judge_bytes: Callable[[bytes], Judgement], max_bytes: int) -> Exhibit:
+def _examine(
+    path: str,
+    judge_bytes: Callable[[bytes], Judgement],
+    facts: dict[str, Any],
+    max_bytes: int,
+) -> Exhibit:
     file = shown_path(path)
     try:
         data = read_bounded(path, max_bytes)
     except (OSError, ValueError) as error:
-        why = reason_of(error)
-        finding = Finding("evidence.unreadable", "", f"the file cannot be read: {why}")
-        return Exhibit(file, None, Judgement(None, [finding]))
+        why = f"the file cannot be read: {reason_of(error)}"
+        finding = Finding("evidence.unreadable", "", why)
+        return Exhibit(file, None, Judgement(None, [finding], None, facts))
     return Exhibit(file, data if len(data) <= max_bytes else None, judge_bytes(data))

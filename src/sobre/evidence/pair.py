@@ -76,7 +76,7 @@ def judge_pair(
     """Read and judge the files of a pair, each once.
 
     Paths are as they were typed. What cannot be read is a finding, so this
-    raises only for a profile that does not exist (`ValueError`).
+    raises only for a profile that does not exist (`KeyError`).
     """
     paths = {"success": success, "failure": failure}
     cases = {name: _examine_case(name, paths[name], profile, max_bytes) for name in CASES}
@@ -111,6 +111,6 @@ def _tool_definition(
         reason = "the profile needs the tool's definition"
         return None, [Finding("evidence.tool_definition.missing", "", reason)]
     exhibit = examine_tool_definition(path, max_bytes=max_bytes)
-    unread = [] if exhibit.judgement.facts else violations(exhibit.judgement.findings)
+    unread = [] if exhibit.judgement.facts else exhibit.judgement.findings
     reason = f"the tool definition {exhibit.file}"
     return exhibit, [Finding(one.rule, "", f"{reason}: {one.message}") for one in unread]

@@ -46,6 +46,16 @@ class Judgement:
         return not self.findings or not violations(self.findings)
 
 
+def facts_before(profile: str) -> dict[str, Any]:
+    """The `profile_facts` of a result that could not be read."""
+    revision = PROFILES[profile]
+    if revision is None:
+        return {}
+    from .mcp import facts_before as mcp_facts_before
+
+    return mcp_facts_before(revision)
+
+
 def judge(profile: str, data: bytes, *, max_bytes: int = MAX_BYTES) -> Judgement:
     """Judge one result's bytes by a profile of `PROFILES`. Raises `ValueError` for another name."""
     if profile not in PROFILES:

@@ -25,16 +25,7 @@ _RESPONSE_MEMBERS = frozenset(("jsonrpc", "result", "error"))
 def judge(revision: str, data: bytes, *, max_bytes: int = MAX_BYTES) -> Judgement:
     """Read and judge a bare CallToolResult or a whole JSON-RPC response of a revision."""
     findings, document = read_with_findings(data, max_bytes=max_bytes)
-    facts = {
-        "mcp_specification": revision,
-        "mcp_tools_spec": f"https://modelcontextprotocol.io/specification/{revision}/server/tools",
-        "contract": CONTRACT_URL,
-        "output_schema_checked": False,
-        "output_schema_mode": None,
-        "backcompat_text_matches": False,
-        "mcp_is_error_explicit": False,
-        "mcp_is_error_effective": False,
-    }
+    facts = facts_before(revision)
     if violations(findings):
         return Judgement(None, findings, None, facts)
     result, place = _result(document, findings)
@@ -46,6 +37,20 @@ def judge(revision: str, data: bytes, *, max_bytes: int = MAX_BYTES) -> Judgemen
         return Judgement(document, findings, None, facts)
     success = _judge_result(result, place, revision, findings, facts)
     return Judgement(document, findings, success, facts)
+
+
+def facts_before(revision: str) -> dict[str, Any]:
+    """The `profile_facts` of a result of which nothing is known yet."""
+    return {
+        "mcp_specification": revision,
+        "mcp_tools_spec": f"https://modelcontextprotocol.io/specification/{revision}/server/tools",
+        "contract": CONTRACT_URL,
+        "output_schema_checked": False,
+        "output_schema_mode": None,
+        "backcompat_text_matches": False,
+        "mcp_is_error_explicit": False,
+        "mcp_is_error_effective": False,
+    }
 
 
 def _result(document: Any, findings: list[Finding]) -> tuple[dict[str, Any] | None, str]:
