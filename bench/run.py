@@ -5,13 +5,14 @@ import platform
 import sys
 from time import perf_counter
 
+import find_files
 import throughput
 from rows import Row, table
 from startup import startup_rows
 
 from sobre import success
 
-GROUPS = ("startup", *throughput.GROUPS)
+GROUPS = ("startup", *throughput.GROUPS, "find")
 
 
 def main() -> int:
@@ -29,9 +30,13 @@ def main() -> int:
     options = parser.parse_args()
     start = perf_counter()
     rows = []
+    groups = {
+        "startup": lambda: startup_rows(options.python),
+        **throughput.GROUPS,
+        "find": find_files.rows,
+    }
     for group in options.only or GROUPS:
-        startup = group == "startup"
-        rows += startup_rows(options.python) if startup else throughput.GROUPS[group]()
+        rows += groups[group]()
     report(rows, perf_counter() - start, as_json=options.json)
     return 0
 

@@ -129,7 +129,11 @@ def tell(text: str) -> None:
 
 def shown_path(path: str) -> str:
     """A path as text that any JSON writer takes: bytes that are not UTF-8 are escaped."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+    try:
+        data = os.fsencode(path)
+    except UnicodeEncodeError:  # Half a surrogate pair, which names no file anywhere.
+        data = path.encode("utf-8", "backslashreplace")
+    return data.decode("utf-8", "backslashreplace")
 
 
 def path_of(text: str) -> str:

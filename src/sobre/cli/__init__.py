@@ -43,8 +43,9 @@ def program(arguments: Sequence[str] | None = None) -> NoReturn:
         flush_c_streams()
     for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         try:
-            stream.flush()
-        except (OSError, ValueError, AttributeError):
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
             pass
     os._exit(status)
 

@@ -12,7 +12,15 @@ from hashlib import sha256
 from ..json_text import canonical_pieces, equal
 from . import CONTRACT_URL
 from .findings import Finding
-from .schema_walk import DIALECT, Subschema, Targets, references, subschemas
+from .schema_walk import (
+    DIALECT,
+    Subschema,
+    Targets,
+    is_small,
+    normal_uri,
+    references,
+    subschemas,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +35,11 @@ SUPERSEDED = frozenset(
         "87be11b599576ff430047a3d38a082f7541a58bd542b1fdd1f042aed6b4f56ae",
     )
 )
-# No form of the contract schema is as long as this many characters.
-_LONGEST_FORM = 16_384
+#: Most findings of one rule that are listed.
+MAX_FINDINGS = 100
+
+# No form of the contract schema has as many characters, or members and items.
+_LONGEST_FORM, _MOST_MEMBERS = 16_384, 512
 _ANNOTATIONS = frozenset(("$comment", "description", "examples", "title"))
 
 
@@ -43,7 +54,7 @@ def judge_output_schema(schema: Any) -> tuple[str | None, list[Finding]]:
         return None, [Finding("mcp.output_schema.type", "/outputSchema", reason)]
     parts = list(subschemas(schema))
     mode = _mode(schema)
-    findings = _shadowing(parts, mode)
+    findings = _shadowing(schema, mode)
     if mode is None:
         missing = _missing_from_structure(schema)
         if missing:
@@ -78,29 +89,33 @@ def _mode(schema: dict[str, Any]) -> str | None:
 
 def fingerprint(schema: dict[str, Any]) -> str | None:
     """SHA-256 of a schema's canonical form, or None if that is longer than any we know."""
-    pieces, length = [], 0
-    for piece in canonical_pieces(schema):
-        pieces.append(piece)
-        length += len(piece)
-        if length > _LONGEST_FORM:
-            return None
-    return sha256("".join(pieces).encode()).hexdigest()
+    if not is_small(schema, _MOST_MEMBERS, _LONGEST_FORM):
+        return None
+    try:
+        return sha256("".join(canonical_pieces(schema)).encode()).hexdigest()
+    except (TypeError, ValueError):  # JSON has no such value, or none as deep.
+        return None
 
 
-def _shadowing(parts: list[Subschema], mode: str | None) -> list[Finding]:
-    """Subschemas that take the contract's name and are not the contract.
+def _shadowing(schema: dict[str, Any], mode: str | None) -> list[Finding]:
+    """Schemas that take the contract's name, in any spelling, and are not the contract.
 
-    The root can only capture a reference that is there.
+    Validators differ in which spellings of a URL they take for the same, and
+    Ajv finds an `$id` under any keyword: what captures the reference in one of
+    them captures it. The root can only capture a reference that is there.
     """
     findings = []
-    for part in parts:
-        claims = part.base == CONTRACT_URL and isinstance(part.schema.get("$id"), str)
-        if not claims or (part.path == () and mode not in ("canonical_ref", "canonical_allof")):
+    for part in subschemas(schema, everywhere=True):
+        if not part.has_id or normal_uri(part.base) != CONTRACT_URL:
+            continue
+        if part.is_root and mode not in ("canonical_ref", "canonical_allof"):
             continue
         if fingerprint(part.schema) != PUBLISHED and not _is_ours(part.schema):
             reason = "a schema takes the contract's URL as its `$id` without being the contract"
             place = "/outputSchema" + part.pointer
             findings.append(Finding("mcp.output_schema.shadowed_id", place, reason))
+            if len(findings) == MAX_FINDINGS:
+                break
     return findings
 
 
@@ -110,7 +125,8 @@ def _is_ours(schema: dict[str, Any]) -> bool:
 
     if fingerprint(schema) is None:
         return False
-    return equal(constraints(schema), constraints(own_schema("contract")))
+    found = {**constraints(schema), "$id": CONTRACT_URL}  # However its `$id` is spelled.
+    return equal(found, constraints(own_schema("contract")))
 
 
 def constraints(schema: Any) -> Any:
@@ -162,12 +178,12 @@ def _is_text(schema: Any) -> bool:
     if not isinstance(schema, dict):
         return False
     least = schema.get("minLength")
-    whole = not isinstance(least, bool) and isinstance(least, (int, float)) and least == int(least)
     return (
         schema.get("type") == "string"
-        and whole
         and isinstance(least, (int, float))
+        and not isinstance(least, bool)
         and least >= 1
+        and least % 1 == 0
         and schema.get("pattern") == r"\S"
     )
 
@@ -196,10 +212,17 @@ def _client_breakers(schema: dict[str, Any], parts: list[Subschema]) -> list[Fin
         reason = 'the root has no `type: "object"`, so clients refuse the tool list'
         findings.append(Finding("mcp.client.root_type", "/outputSchema", reason))
     targets = Targets(parts)
+    rule = "mcp.client.unresolved_ref"
+    unresolved = 0
     for part, keyword, uri in references(parts):
-        if uri not in targets:
+        if uri in targets or uri == DIALECT:
+            continue
+        unresolved += 1
+        if unresolved <= MAX_FINDINGS:
             shown = uri if len(uri) <= 120 else uri[:117] + "..."
             reason = f"`{keyword}` names {shown!a}, which the schema does not hold"
-            place = f"/outputSchema{part.pointer}/{keyword}"
-            findings.append(Finding("mcp.client.unresolved_ref", place, reason))
+            findings.append(Finding(rule, f"/outputSchema{part.pointer}/{keyword}", reason))
+    if unresolved > MAX_FINDINGS:
+        reason = f"{unresolved - MAX_FINDINGS} more references name what the schema does not hold"
+        findings.append(Finding(rule, "/outputSchema", reason))
     return findings

@@ -146,6 +146,16 @@ class Result:
             raise ResultError(self)
         return self
 
+    def replace(self, **members: Any) -> Self:
+        """A result like this one with other or further members, such as `meta`.
+
+        Raises `ContractError` if it would not conform.
+        """
+        document = {**self._document, **to_json_value(members)}
+        result = type(self).__new__(type(self))
+        result._seal(document, check(document))
+        return result
+
     def to_dict(self) -> dict[str, Any]:
         """The document as a dictionary of its own that may be changed."""
         copy: dict[str, Any] = to_json_value(self._document)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from ..json_text import canonical, compact, equal
 from .findings import pointer_to
-from .schema_walk import subschemas
+from .schema_sides import FREE, Side
+from .schema_walk import Subschema, is_small
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from typing import Any
 
     Path = tuple[str | int, ...]
@@ -22,32 +23,7 @@ BREAKING, ADDITIVE, UNDECIDED = "breaking", "additive", "undecided"
 #: Most changes that are listed.
 MAX_CHANGES = 10_000
 
-_EXPLAINS = frozenset(
-    [
-        "$comment",
-        "$id",
-        "$schema",
-        "default",
-        "deprecated",
-        "description",
-        "examples",
-        "readOnly",
-        "title",
-        "writeOnly",
-    ]
-)
-_HANDLED = frozenset(
-    [
-        "$defs",
-        "additionalProperties",
-        "definitions",
-        "enum",
-        "items",
-        "properties",
-        "required",
-        "type",
-    ]
-)
+_HANDLED = FREE | {"additionalProperties", "enum", "items", "properties", "required", "type"}
 # Bounds whose new value tells by itself which way they moved: +1 if more is narrower.
 _BOUNDS = {
     "exclusiveMaximum": -1,
@@ -61,9 +37,29 @@ _BOUNDS = {
     "minProperties": 1,
     "minimum": 1,
 }
-# Lists of schemas, and whether one may be held against the one in its place
-# although the lists differ.
-_LISTS = {"allOf": True, "anyOf": False, "oneOf": False, "prefixItems": True}
+_REFERENCES = frozenset(("$dynamicRef", "$recursiveRef", "$ref"))
+# How far a change inside a keyword tells what it does to the whole: as it is
+# (less admitted inside is less admitted), not if it is additive, or not at all.
+_PLAIN, _CAREFUL, _BLIND = 2, 1, 0
+_ONE = {
+    "additionalItems": _PLAIN,
+    "contains": _CAREFUL,
+    "contentSchema": _PLAIN,
+    "else": _PLAIN,
+    "if": _BLIND,
+    "not": _BLIND,
+    "propertyNames": _PLAIN,
+    "then": _PLAIN,
+    "unevaluatedItems": _PLAIN,
+    "unevaluatedProperties": _PLAIN,
+}
+_MAPS = frozenset(("dependencies", "dependentSchemas", "patternProperties"))
+_LISTS = {"allOf": _PLAIN, "anyOf": _PLAIN, "items": _PLAIN, "oneOf": _CAREFUL}
+_LISTS["prefixItems"] = _PLAIN
+# What the value is that a schema describes: the result itself, its `error_code`, another.
+_RESULT, _CODE, _OTHER = "result", "error_code", "other"
+_IN_PLACE = frozenset(("allOf", "anyOf", "dependentSchemas", "else", "if", "not", "oneOf", "then"))
+_MOST_ALIKE = 64
 
 
 class Change:
@@ -91,8 +87,7 @@ def diff_schemas(old: Any, new: Any) -> list[Change]:
     most `MAX_CHANGES` are listed; more are said to be undecided.
     """
     changes: list[Change] = []
-    comparison = _Comparison(old, new)
-    for change in comparison.run():
+    for change in _Comparison(old, new).run():
         if len(changes) == MAX_CHANGES:
             changes.append(Change(UNDECIDED, (), f"there are more than {MAX_CHANGES} changes"))
             break
@@ -104,79 +99,109 @@ class _Comparison:
     """Two schema documents. Pairs of subschemas that were compared are not compared again."""
 
     def __init__(self, old: Any, new: Any) -> None:
-        self.old = old
-        self.new = new
-        self.seen: set[tuple[int, int]] = set()
-        self.todo: list[tuple[Path, Any, Any]] = [((), old, new)]
+        self.old, self.new = Side(old), Side(new)
+        self.seen: set[tuple[int, int, int, str]] = set()
+        self.todo = [(self.old.root, self.new.root, _PLAIN, _RESULT)]
+        # Schemas whose references form loops of different lengths have more pairs than parts.
+        self.room = 10_000 + 8 * (self.old.size + self.new.size)
+        self.trust, self.role = _PLAIN, _RESULT
 
     def run(self) -> Iterator[Change]:
+        yield from self.dialects(self.old.root, self.new.root)
         while self.todo:
-            path, old, new = self.todo.pop()
-            later = len(self.todo)
-            yield from self.compare(path, old, new)
+            if self.room == 0:
+                yield Change(UNDECIDED, (), "the schemas are too entangled to be compared in full")
+                return
+            self.room -= 1
+            later = len(self.todo) - 1
+            old, new, self.trust, self.role = self.todo.pop()
+            for change in self.compare(old, new):
+                if self.trust == _BLIND or (self.trust == _CAREFUL and change.effect == ADDITIVE):
+                    change.effect = UNDECIDED
+                yield change
             self.todo[later:] = reversed(self.todo[later:])
 
-    def compare(self, path: Path, old: Any, new: Any) -> Iterator[Change]:
-        old, new = self.target(old, self.old), self.target(new, self.new)
-        if (id(old), id(new)) in self.seen:
-            return
-        self.seen.add((id(old), id(new)))
-        if not isinstance(old, dict) or not isinstance(new, dict):
-            yield from _boolean_schemas(path, old, new)
-            return
-        yield from _types(path, old, new)
-        yield from _enums(path, old, new)
-        yield from _required(path, old, new)
-        yield from self.properties(path, old, new)
-        yield from self.others(path, old, new)
-        for keyword in sorted({*old, *new} - _HANDLED - _EXPLAINS):
-            yield from self.keyword(path, keyword, old, new)
+    def leave(self, old: Subschema, new: Subschema, role: str, trust: int = _PLAIN) -> None:
+        """Leave two schemas for later."""
+        self.todo.append((old, new, min(self.trust, trust), role))
 
-    def target(self, schema: Any, root: Any) -> Any:
-        """What a schema that only refers within its document stands for."""
-        for _ in range(64):
-            if not isinstance(schema, dict) or set(schema) - _EXPLAINS != {"$ref"}:
-                break
-            reference = schema["$ref"]
-            found = _local(root, reference) if isinstance(reference, str) else None
-            if found is None:
-                break
-            schema = found
-        return schema
+    def compare(self, old: Subschema, new: Subschema) -> Iterator[Change]:
+        old, new = self.old.follow(old), self.new.follow(new)
+        if not isinstance(old.schema, dict) or not isinstance(new.schema, dict):
+            yield from _no_objects(old, new)
+            return
+        key = (id(old.schema), id(new.schema), self.trust, self.role)
+        if key in self.seen and old.schema and new.schema:
+            return
+        self.seen.add(key)
+        if not new.is_root and ("$schema" in old.schema or "$schema" in new.schema):
+            yield from self.dialects(old, new)
+        yield from _types(old, new)
+        yield from _enums(old, new, self.role == _CODE)
+        yield from _required(old, new)
+        yield from self.properties(old, new)
+        yield from self.others(old, new)
+        for keyword in sorted({*old.schema, *new.schema} - _HANDLED):
+            yield from self.keyword(keyword, old, new)
 
-    def properties(self, path: Path, old: Any, new: Any) -> Iterator[Change]:
+    def dialects(self, old: Subschema, new: Subschema) -> Iterator[Change]:
+        """Whether the keywords of two schemas mean the same."""
+        if self.old.dialect(old) != self.new.dialect(new):
+            yield Change(UNDECIDED, (*new.path, "$schema"), "the schema is of another dialect now")
+
+    def properties(self, old: Subschema, new: Subschema) -> Iterator[Change]:
         was, now = _members(old, "properties"), _members(new, "properties")
-        required = _names(new.get("required"))
-        for name in was:
-            if name not in now:
-                message = f"the field {name!a} is gone"
-                yield Change(BREAKING, (*path, "properties", name), message)
+        required = set(_names(new.schema.get("required")))
+        for name, schema in was.items():
+            if name in now:
+                role = _CODE if self.role == _RESULT and name == "error_code" else _OTHER
+                before = old.child(schema, "properties", name)
+                self.leave(before, new.child(now[name], "properties", name), role)
             else:
-                self.todo.append(((*path, "properties", name), was[name], now[name]))
-        for name in now:
-            if name not in was and name not in required:
-                message = f"the optional field {name!a} is new"
-                yield Change(ADDITIVE, (*path, "properties", name), message)
+                place = (*old.path, "properties", name)
+                yield Change(BREAKING, place, f"the field {name!a} is gone")
+        others = old.schema.get("additionalProperties")
+        for name, schema in now.items():
+            if name in was:
+                continue
+            if isinstance(others, dict) and not self.old.admits_all(others):
+                before = old.child(others, "additionalProperties")
+                self.leave(before, new.child(schema, "properties", name), _OTHER)
+            if name not in required:
+                # A schema for whatever is not evaluated elsewhere may have bound it.
+                effect = UNDECIDED if self.old.binds_unevaluated else ADDITIVE
+                place = (*new.path, "properties", name)
+                yield Change(effect, place, f"the optional field {name!a} is new")
 
-    def others(self, path: Path, old: Any, new: Any) -> Iterator[Change]:
+    def others(self, old: Subschema, new: Subschema) -> Iterator[Change]:
         """Fields and items that the schema does not list."""
         for keyword, what in (("additionalProperties", "fields"), ("items", "items")):
-            was, now = old.get(keyword, True), new.get(keyword, True)
-            if isinstance(was, dict) and isinstance(now, dict):
-                self.todo.append(((*path, keyword), was, now))
+            was, now = old.schema.get(keyword, True), new.schema.get(keyword, True)
+            place = (*(new if keyword in new.schema else old).path, keyword)
+            if isinstance(was, list) or isinstance(now, list):
+                yield from self.keyword(keyword, old, new)
+            elif isinstance(was, dict) and isinstance(now, dict):
+                self.leave(old.child(was, keyword), new.child(now, keyword), _OTHER)
+            elif self.old.admits_all(was) and self.new.admits_all(now):
+                listed = (keyword in old.schema) is (keyword in new.schema)
+                if not listed and (self.old.has_unevaluated or self.new.has_unevaluated):
+                    reason = f"other {what} count as evaluated, or no longer do"
+                    yield Change(UNDECIDED, place, reason)
             elif not equal(was, now):
-                opens = now is True or (was is False and isinstance(now, dict))
+                opens = was is False or self.new.admits_all(now)
                 message = f"other {what} are {'admitted' if opens else 'refused or narrowed'} now"
-                effect = ADDITIVE if opens and was is False else BREAKING
-                yield Change(effect, (*path, keyword), message)
+                fits = was is False and keyword == "additionalProperties"
+                yield Change(ADDITIVE if fits else BREAKING, place, message)
 
-    def keyword(self, path: Path, keyword: str, old: Any, new: Any) -> Iterator[Change]:
+    def keyword(self, keyword: str, old: Subschema, new: Subschema) -> Iterator[Change]:
         """A keyword that has no rule of its own above."""
-        was, now = old.get(keyword), new.get(keyword)
-        place = (*path, keyword)
-        if self.pair(place, keyword, was, now) or equal(was, now):
-            return
-        verb = "is new" if keyword not in old else "is gone" if keyword not in new else "changed"
+        was, now = old.schema.get(keyword), new.schema.get(keyword)
+        place = (*(new if keyword in new.schema else old).path, keyword)
+        verb = "is gone" if keyword in old.schema else "is new"
+        if keyword in old.schema and keyword in new.schema:
+            verb = "changed"
+            if (yield from self.inner(keyword, old, new)) or equal(was, now):
+                return
         if keyword in _BOUNDS and _is_number(was) and _is_number(now):
             yield _bound(place, keyword, was, now)
         elif (
@@ -186,108 +211,149 @@ class _Comparison:
         else:
             yield Change(UNDECIDED, place, f"`{keyword}` {verb}; its effect is not decided here")
 
-    def pair(self, place: Path, keyword: str, was: Any, now: Any) -> bool:
-        """Leave the subschemas of a keyword for later, one by one, if they can be paired."""
-        if keyword == "$ref" and isinstance(was, str) and isinstance(now, str):
-            was, now = _local(self.old, was), _local(self.new, now)
-            if was is not None and now is not None:
-                self.todo.append((place, was, now))
-            return was is not None and now is not None
-        if (
-            keyword in ("contains", "else", "then")
-            and isinstance(was, dict)
-            and isinstance(now, dict)
-        ):
-            self.todo.append((place, was, now))
+    def inner(self, keyword: str, old: Subschema, new: Subschema) -> Generator[Change, None, bool]:
+        """Leave the schemas in a keyword for later, each with its partner, if they have one."""
+        was, now = old.schema[keyword], new.schema[keyword]
+        role = self.role if keyword in _IN_PLACE else _OTHER
+        if keyword in _REFERENCES:
+            return self.referenced(keyword, old, new)
+        if keyword in _ONE and isinstance(was, (dict, bool)) and isinstance(now, (dict, bool)):
+            self.leave(old.child(was, keyword), new.child(now, keyword), role, _ONE[keyword])
             return True
-        if keyword not in _LISTS or not isinstance(was, list) or not isinstance(now, list):
-            return False
-        if len(was) != len(now) or not (_LISTS[keyword] or equal(was, now)):
-            return False
-        for index, (before, after) in enumerate(zip(was, now, strict=True)):
-            self.todo.append(((*place, index), before, after))
-        return True
+        if keyword in _MAPS and isinstance(was, dict) and isinstance(now, dict):
+            for name in [*was, *(name for name in now if name not in was)]:
+                if name in was and name in now:
+                    before = old.child(was[name], keyword, name)
+                    self.leave(before, new.child(now[name], keyword, name), role)
+                else:
+                    place = (*(new if name in now else old).path, keyword, name)
+                    how = "new" if name in now else "gone"
+                    yield Change(UNDECIDED, place, f"this part of `{keyword}` is {how}")
+            return True
+        if keyword in _LISTS and isinstance(was, list) and isinstance(now, list):
+            for index, other in _partners(was, now, keyword in _IN_PLACE):
+                before = old.child(was[index], keyword, index)
+                after = new.child(now[other], keyword, other)
+                self.leave(before, after, role, _LISTS[keyword])
+            return len(was) == len(now)
+        return False
+
+    def referenced(self, keyword: str, old: Subschema, new: Subschema) -> bool:
+        """Leave what two references name; whether they name something, or the same from outside."""
+        before, after = self.old.targets(old, keyword), self.new.targets(new, keyword)
+        if not before and not after:
+            return self.old.uri(old, keyword) == self.new.uri(new, keyword) is not None
+        for target, other in zip(before, after, strict=False):
+            self.leave(target, other, self.role)
+        return len(before) == len(after)
 
 
-def _local(root: Any, reference: str) -> Any:
-    """What a reference names in a document: by pointer, or by the `$id` of an embedded schema."""
-    if reference == "#":
-        return root
-    if not reference.startswith("#/"):
-        ids = (part.schema for part in subschemas(root) if part.base == reference)
-        return next((schema for schema in ids if "$id" in schema), None)
-    for part in reference[2:].split("/"):
-        name = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(root, dict) and name in root:
-            root = root[name]
-        elif isinstance(root, list) and name.isdecimal() and int(name[:9]) < len(root):
-            root = root[int(name[:9])]
-        else:
-            return None
-    return root if isinstance(root, (dict, bool)) else None
+def _partners(was: list[Any], now: list[Any], sort: bool) -> Iterator[tuple[int, int]]:
+    """Which items of two lists are held against each other; none if one list is longer.
 
-
-def _boolean_schemas(path: Path, old: Any, new: Any) -> Iterator[Change]:
-    if equal(old, new) or (old in ({}, True) and new in ({}, True)):
+    Where order means nothing (`sort`), equal items first, then the rest in order.
+    """
+    count = len(was)
+    if count != len(now):
         return
-    if new in ({}, True):
-        yield Change(BREAKING, path, "any value is admitted now")
-    elif isinstance(old, (dict, bool)) and isinstance(new, (dict, bool)):
-        yield Change(BREAKING, path, "the values that are admitted changed")
+    partners: dict[int, int] = {}
+    if sort:
+        places: dict[bytes, list[int]] = {}
+        for index in reversed(range(count)):
+            places.setdefault(_mark(now[index]), []).append(index)
+        for index, schema in enumerate(was):
+            if (mark := _mark(schema)) and places.get(mark):
+                partners[index] = places[mark].pop()
+    taken = set(partners.values())
+    rest = iter([index for index in range(count) if index not in taken])
+    for index in range(count):
+        yield index, partners[index] if index in partners else next(rest)
+
+
+def _mark(schema: Any) -> bytes:
+    """A text that equal schemas share; empty if the schema is too large to look at in full."""
+    return canonical(schema) if is_small(schema, 64, 1024) else b""
+
+
+def _no_objects(old: Subschema, new: Subschema) -> Iterator[Change]:
+    """Two schemas of which one at least is no object."""
+    if equal(old.schema, new.schema):
+        return
+    if old.schema is False and isinstance(new.schema, dict):
+        yield Change(BREAKING, new.path, "values are admitted where none was before")
+    elif new.schema is False and isinstance(old.schema, dict):
+        yield Change(BREAKING, new.path, "no value is admitted now")
     else:
-        yield Change(UNDECIDED, path, "this is no schema")
+        yield Change(UNDECIDED, new.path, "this is no schema")
 
 
-def _types(path: Path, old: Any, new: Any) -> Iterator[Change]:
-    was, now = _type_names(old), _type_names(new)
+def _types(old: Subschema, new: Subschema) -> Iterator[Change]:
+    was, now = _type_names(old.schema), _type_names(new.schema)
+    place = (*(new if "type" in new.schema else old).path, "type")
     if was == now:
+        if was is None and not equal(old.schema.get("type"), new.schema.get("type")):
+            yield Change(UNDECIDED, place, "this is no type")
         return
     if was is None or now is None:
         how = "is bound to a type now" if was is None else "is no longer bound to a type"
-        yield Change(BREAKING, (*path, "type"), f"the value {how}")
+        yield Change(BREAKING, place, f"the value {how}")
         return
-    told = f"from {' or '.join(sorted(was))} to {' or '.join(sorted(now))}"
+    told = ascii(f"from {' or '.join(sorted(was))} to {' or '.join(sorted(now))}")[1:-1]
     how = "narrowed" if now < was else "widened" if now > was else "changed"
-    yield Change(BREAKING, (*path, "type"), f"the type is {how} {told}")
+    yield Change(BREAKING, place, f"the type is {how} {told}")
 
 
-def _type_names(schema: Any) -> frozenset[str] | None:
+def _type_names(schema: dict[str, Any]) -> frozenset[str] | None:
     kind = schema.get("type")
     if isinstance(kind, str):
         return frozenset((kind,))
-    return frozenset(map(str, kind)) if isinstance(kind, list) else None
+    names = _names(kind)
+    return frozenset(names) if isinstance(kind, list) and len(names) == len(kind) else None
 
 
-def _enums(path: Path, old: Any, new: Any) -> Iterator[Change]:
-    was, now = old.get("enum"), new.get("enum")
-    place = (*path, "enum")
-    if not isinstance(was, list) or not isinstance(now, list):
-        if not equal(was, now):
-            how = "one of a list" if isinstance(now, list) else "free of its list"
-            yield Change(BREAKING, place, f"the value is {how} now")
+def _enums(old: Subschema, new: Subschema, codes: bool) -> Iterator[Change]:
+    was, now = old.schema.get("enum"), new.schema.get("enum")
+    if ("enum" in old.schema) is ("enum" in new.schema) and equal(was, now):
         return
-    before, after = {canonical(value) for value in was}, {canonical(value) for value in now}
-    for value in was:
-        if canonical(value) not in after:
-            yield Change(BREAKING, place, f"the value {_shown(value)} is gone")
-    codes = path[-1:] == ("error_code",)
+    place = (*(new if "enum" in new.schema else old).path, "enum")
+    if not isinstance(was, list) or not isinstance(now, list):
+        how = "one of a list" if isinstance(now, list) else "free of its list"
+        yield Change(BREAKING, place, f"the value is {how} now")
+        return
+    for value in _lacking(was, now):
+        yield Change(BREAKING, place, f"the value {_shown(value)} is gone")
     why = "" if codes else ", and consumers may know no other than the old ones"
-    for value in now:
-        if canonical(value) not in before:
-            effect = ADDITIVE if codes else BREAKING
-            yield Change(effect, place, f"the value {_shown(value)} is new{why}")
+    for value in _lacking(now, was):
+        effect = ADDITIVE if codes else BREAKING
+        yield Change(effect, place, f"the value {_shown(value)} is new{why}")
 
 
-def _required(path: Path, old: Any, new: Any) -> Iterator[Change]:
-    was, now = _names(old.get("required")), _names(new.get("required"))
+def _lacking(values: list[Any], others: list[Any]) -> Iterator[Any]:
+    """The values that are not among the others."""
+    alike: dict[Any, list[Any]] = {}
+    for other in others:
+        alike.setdefault(_key(other), []).append(other)
+    for value in values:
+        if not any(equal(value, other) for other in alike.get(_key(value), ())[:_MOST_ALIKE]):
+            yield value
+
+
+def _key(value: Any) -> Any:
+    """What equal values share, and few others do."""
+    return value if isinstance(value, (str, int, float)) or value is None else canonical(value)
+
+
+def _required(old: Subschema, new: Subschema) -> Iterator[Change]:
+    was, now = _names(old.schema.get("required")), _names(new.schema.get("required"))
+    before, after = set(was), set(now)
     for name in was:
-        if name not in now:
-            message = f"the field {name!a} may be left out now"
-            yield Change(BREAKING, (*path, "required"), message)
+        if name not in after:
+            place = (*(new if "required" in new.schema else old).path, "required")
+            yield Change(BREAKING, place, f"the field {name!a} may be left out now")
     for name in now:
-        if name not in was:
+        if name not in before:
             message = f"the field {name!a} is required now, and older results lack it"
-            yield Change(BREAKING, (*path, "required"), message)
+            yield Change(BREAKING, (*new.path, "required"), message)
 
 
 def _bound(place: Path, keyword: str, was: Any, now: Any) -> Change:
@@ -296,8 +362,8 @@ def _bound(place: Path, keyword: str, was: Any, now: Any) -> Change:
     return Change(BREAKING, place, f"`{keyword}` is {how} from {_shown(was)} to {_shown(now)}")
 
 
-def _members(schema: Any, keyword: str) -> dict[str, Any]:
-    value = schema.get(keyword)
+def _members(part: Subschema, keyword: str) -> dict[str, Any]:
+    value = part.schema.get(keyword)
     return value if isinstance(value, dict) else {}
 
 

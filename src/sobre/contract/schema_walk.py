@@ -7,7 +7,8 @@ data. The walk keeps its own list, so depth costs no call stack.
 
 from __future__ import annotations
 
-from urllib.parse import unquote, urljoin
+from unicodedata import normalize
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 from ..json_text import resolve_pointer
 from .findings import pointer_to
@@ -111,17 +112,16 @@ def subschemas(root: Any, *, everywhere: bool = False) -> Iterator[Subschema]:
 def _inner(schema: dict[str, Any], everywhere: bool) -> Iterator[tuple[Path, dict[str, Any]]]:
     """The schema objects directly in a schema, in document order, with their places in it."""
     for keyword, value in schema.items():
-        among: Iterable[tuple[str | int, Any]] = ()
+        among: Iterable[tuple[Path, Any]] = ()
         if keyword in _LIST and isinstance(value, list):
-            among = enumerate(value)
+            among = (((keyword, index), item) for index, item in enumerate(value))
         elif keyword in _MAP and isinstance(value, dict):
-            among = value.items()
+            among = (((keyword, name), item) for name, item in value.items())
         elif keyword in _ONE or (everywhere and keyword not in _DATA):
-            if isinstance(value, dict):
-                yield (keyword,), value
+            among = (((keyword,), value),)
         for place, item in among:
             if isinstance(item, dict):
-                yield (keyword, place), item
+                yield place, item
 
 
 def resolve(base: str, reference: str) -> str:
@@ -134,6 +134,40 @@ def resolve(base: str, reference: str) -> str:
         return urljoin(base, reference).removesuffix("#")
     except ValueError:  # No URI at all, such as an unclosed bracket in its host.
         return reference
+
+
+def is_small(value: Any, members: int, text: int) -> bool:
+    """Whether a value has at most so many members and items, and characters in its strings.
+
+    Looking costs no more than that, however large the value is.
+    """
+    todo = [value]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, str):
+            text -= len(value)
+        elif isinstance(value, (dict, list)):
+            members -= len(value)
+            if members >= 0:
+                todo += [*value, *value.values()] if isinstance(value, dict) else value
+        if members < 0 or text < 0:
+            return False
+    return True
+
+
+def normal_uri(uri: str) -> str:
+    """A URI as RFC 3986 section 6.2.2 would have it spelled, for comparing it with another.
+
+    Case, escapes and dot segments that mean nothing are gone; an escaped slash
+    stays one.
+    """
+    try:
+        scheme, host, path, query, fragment = urlsplit(uri)
+        host = normalize("NFKC", unquote(host)).lower()
+        path = unquote(path.replace("%2F", "%252F").replace("%2f", "%252F"))
+        return urlunsplit((scheme, host, urljoin("/", path), query, fragment))
+    except ValueError:
+        return uri
 
 
 def references(parts: Iterable[Subschema]) -> Iterator[tuple[Subschema, str, str]]:

@@ -1,4 +1,9 @@
-"""The built-in operations: name -> module. Each declares itself in one `OPERATION`."""
+"""The built-in operations: name -> module. Each declares itself in one `OPERATION`.
+
+from sobre.operations import operation
+
+result = operation("findFiles").run({"path": "src", "pattern": ["*.py"]})
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,10 @@ if TYPE_CHECKING:
 OPERATIONS = {
     "getCurrentDateTime": "get_current_date_time",
     "readFile": "read_file",
+    "findFiles": "find_files",
+    "getDiskSpace": "get_disk_space",
+    "listProcesses": "list_processes",
+    "checkDns": "check_dns",
 }
 
 

@@ -11,7 +11,6 @@ from functools import wraps
 from time import perf_counter_ns
 
 from ..contract.check import WHITE_SPACE
-from ..contract.convert import to_json_value
 from ..contract.result import Result, conforming, failure, success
 
 TYPE_CHECKING = False
@@ -206,12 +205,11 @@ class _Started:
         except Exception as error:
             outcome = self.run.failure_of(error)
         result = conforming(outcome)
-        document = to_json_value(result)
-        if self.warnings:
-            document["warnings"] = [*result.warnings, *map(_scalar_text, self.warnings)]
-        given = document.pop("meta", {})
         meta = {"command": self.run.command, "duration_ms": self.duration_ms, "schema_version": 1}
-        return Result({**document, "meta": {**meta, **given}})
+        members: dict[str, Any] = {"meta": {**meta, **result.meta}}
+        if self.warnings:
+            members["warnings"] = [*result.warnings, *map(_scalar_text, self.warnings)]
+        return result.replace(**members)
 
 
 def _part(value: Any, of: str | Callable[[Any], Any]) -> Any:

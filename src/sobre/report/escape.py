@@ -2,14 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-# What the runners of GitHub and Azure obey where it stands anywhere in a line of
-# their log (`##[group]`, `##vso[task.setvariable]`), and what they obey at its start.
-_LOG_MARK = re.compile(r"##(?=\w*\[)")
-_LOG_COMMAND = re.compile(r"^( *):(?=:)")
-
-
 def for_terminal(text: str, *, lines: bool = False) -> str:
     """Text without characters that a terminal obeys or hides, each as its escape.
 
@@ -28,9 +20,19 @@ def for_terminal(text: str, *, lines: bool = False) -> str:
 
 
 def for_log(text: str) -> str:
-    """Text for a line of a terminal or of a CI log, where it can be no workflow command."""
-    text = _LOG_COMMAND.sub(r"\1\\x3a", for_terminal(text))
-    return _LOG_MARK.sub(r"#\\x23", text)
+    """Text for a line of a terminal or of a CI log, where it can be no workflow command.
+
+    The runners of GitHub and Azure obey a line that begins with `::`, and
+    `##[group]` or `##vso[task.setvariable]` anywhere in a line.
+    """
+    text = for_terminal(text)
+    if text.lstrip(" ").startswith("::"):
+        text = text.replace(":", r"\x3a", 1)
+    if "##" in text:
+        import re
+
+        text = re.sub(r"##(?=\w*\[)", r"#\\x23", text)
+    return text
 
 
 def bounded(text: str, limit: int = 400) -> str:

@@ -29,7 +29,9 @@ _LONG_FENCE = re.compile(f"`{{{_LONGEST_FENCE},}}")
 # Sentences and code spans in which nothing means anything to Markdown or GitHub:
 # no @, #, <, [, *, | or &, no double slash, no word for a link; and nothing at the
 # beginning that would begin a block.
-_PLAIN = re.compile(r"(?=[A-Za-z`]|[0-9]+ )(?:[A-Za-z0-9 ,;()'\".=+/_-]|:(?= |$)|(?<!`)`[^`\n]+`(?!`))+")
+_PLAIN = re.compile(
+    r"(?=[A-Za-z`]|[0-9]+ )(?:[A-Za-z0-9 ,;()'\".=+/_-]|:(?= |$)|(?<!`)`[^`\n]+`(?!`))+"
+)
 _LINKS = re.compile(r"//|www\.|\b[0-9a-f]{7}|\bGH-", re.IGNORECASE)
 
 

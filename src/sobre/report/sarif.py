@@ -11,7 +11,7 @@ from hashlib import sha256
 from urllib.parse import quote
 
 from .. import __version__
-from ..contract.rules import fix, meaning, severity
+from ..contract.rules import meaning, severity
 from ..files import STANDARD_INPUT
 from ..json_text import pretty
 from .excerpt import excerpt
