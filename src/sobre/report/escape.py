@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+
 def for_terminal(text: str, *, lines: bool = False) -> str:
     """Text without characters that a terminal obeys or hides, each as its escape.
 
