@@ -83,7 +83,10 @@ def _diff(options: Namespace) -> tuple[bytes, int]:
     message = message.replace("1 changes", "1 change", 1) if len(changes) == 1 else message
     status = EXIT_FAILURE if breaks else EXIT_CONFORMS
     if not options.json:
-        return "".join(f"{line}\n" for line in [*map(str, changes), message]).encode(), status
+        from ..report.escape import for_log
+
+        lines = [for_log(str(change)) for change in changes]
+        return "".join(f"{line}\n" for line in [*lines, message]).encode(), status
     from ..contract.result import Result
 
     document: dict[str, Any] = {"success": not breaks, "message": message}

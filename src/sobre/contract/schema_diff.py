@@ -151,7 +151,6 @@ class _Comparison:
 
     def properties(self, old: Subschema, new: Subschema) -> Iterator[Change]:
         was, now = _members(old, "properties"), _members(new, "properties")
-        required = set(_names(new.schema.get("required")))
         for name, schema in was.items():
             if name in now:
                 role = _CODE if self.role == _RESULT and name == "error_code" else _OTHER
@@ -160,14 +159,17 @@ class _Comparison:
             else:
                 place = (*old.path, "properties", name)
                 yield Change(BREAKING, place, f"the field {name!a} is gone")
-        others = old.schema.get("additionalProperties")
+        others = old.schema.get("additionalProperties", True)
+        expected = set(_names(old.schema.get("required")))
+        required = set(_names(new.schema.get("required")))
         for name, schema in now.items():
             if name in was:
                 continue
-            if isinstance(others, dict) and not self.old.admits_all(others):
+            if name in expected or (isinstance(others, dict) and not self.old.admits_all(others)):
+                # It was there before, or could be, as one of those that are not listed.
                 before = old.child(others, "additionalProperties")
                 self.leave(before, new.child(schema, "properties", name), _OTHER)
-            if name not in required:
+            if name not in required and name not in expected:
                 # A schema for whatever is not evaluated elsewhere may have bound it.
                 effect = UNDECIDED if self.old.binds_unevaluated else ADDITIVE
                 place = (*new.path, "properties", name)
@@ -200,7 +202,9 @@ class _Comparison:
         verb = "is gone" if keyword in old.schema else "is new"
         if keyword in old.schema and keyword in new.schema:
             verb = "changed"
-            if (yield from self.inner(keyword, old, new)) or equal(was, now):
+            if (yield from self.inner(keyword, old, new)):
+                return
+            if equal(was, now) and keyword not in _REFERENCES:
                 return
         if keyword in _BOUNDS and _is_number(was) and _is_number(now):
             yield _bound(place, keyword, was, now)
@@ -209,7 +213,8 @@ class _Comparison:
         ):
             yield Change(BREAKING, place, f"`{keyword}` {verb}")
         else:
-            yield Change(UNDECIDED, place, f"`{keyword}` {verb}; its effect is not decided here")
+            message = f"`{ascii(keyword)[1:-1]}` {verb}; its effect is not decided here"
+            yield Change(UNDECIDED, place, message)
 
     def inner(self, keyword: str, old: Subschema, new: Subschema) -> Generator[Change, None, bool]:
         """Leave the schemas in a keyword for later, each with its partner, if they have one."""
@@ -242,7 +247,8 @@ class _Comparison:
         """Leave what two references name; whether they name something, or the same from outside."""
         before, after = self.old.targets(old, keyword), self.new.targets(new, keyword)
         if not before and not after:
-            return self.old.uri(old, keyword) == self.new.uri(new, keyword) is not None
+            was, now = self.old.uri(old, keyword), self.new.uri(new, keyword)
+            return was == now if was else equal(old.schema[keyword], new.schema[keyword])
         for target, other in zip(before, after, strict=False):
             self.leave(target, other, self.role)
         return len(before) == len(after)
