@@ -29,7 +29,9 @@ QUICK = {
     "evidence",
     "files",
     "json_exact",
+    "json_place",
     "json_text",
+    "json_write",
     "profiles",
     "report",
 }

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 from sobre.contract.compose import tool_output_schema
 from sobre.contract.result import Result
 from sobre.files import write_atomically
-from sobre.json_text import pretty
+from sobre.json_write import pretty
 from sobre.operations import operation
 from sobre.profiles import PROFILES
 

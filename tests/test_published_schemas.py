@@ -17,7 +17,8 @@ from sobre.contract import CONTRACT_URL
 from sobre.contract.output_schema import PUBLISHED, SUPERSEDED
 from sobre.contract.schemas import schema
 from sobre.evidence.receipt import build_receipt
-from sobre.json_text import canonical, read
+from sobre.json_text import read
+from sobre.json_write import canonical
 from sobre.profiles.mcp import judge_tool_definition
 from vector_cases import CASES, by_id, judged_pair
 

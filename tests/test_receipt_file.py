@@ -31,7 +31,7 @@ from sobre import check, files, read
 from sobre.contract.schemas import schema
 from sobre.evidence.pair import judge_pair
 from sobre.evidence.receipt import build_receipt, write_receipt
-from sobre.json_text import pretty
+from sobre.json_write import pretty
 
 PAIR = ["--success", "success.json", "--failure", "failure.json"]
 

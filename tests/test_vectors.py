@@ -15,7 +15,8 @@ from sobre.contract.rules import RULES, VIOLATION, severity
 from sobre.contract.schema_check import check_schema
 from sobre.contract.schemas import schema
 from sobre.evidence.receipt import build_receipt
-from sobre.json_text import DocumentError, pretty, read
+from sobre.json_text import DocumentError, read
+from sobre.json_write import pretty
 from sobre.profiles import PROFILES, judge
 from sobre.profiles.mcp import judge_tool_definition
 from vector_cases import CASES, CORE, FOLDERS, LOCATED, VECTORS, by_id, data_of, judged_pair

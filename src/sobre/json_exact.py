@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 
-from .json_text import BOM, MAX_DEPTH, WHITE_SPACE, document_error
+from .json_place import BOM, MAX_DEPTH, WHITE_SPACE, document_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _ESCAPES = re.compile(
     r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F])"
 )
 _WHOLE_ESCAPES = re.compile(_ESCAPES.pattern.rpartition("|")[0])
+# An escape that the end of the text cuts off, or that ends with it.
+_CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,4})?\Z")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -295,15 +297,16 @@ class _Reader:
 
     def refuse_string(self, index: int, error: JSONDecodeError) -> NoReturn:
         """Raise the defect that the scanner met in the string that opens at `index`."""
-        if error.msg.startswith("Unterminated"):
-            raise _Defect("json.syntax", "a string has no closing quote", index)
-        self.refuse_half(index, error.pos)
+        escape = self.text.rfind("\\", index, error.pos + 1)
         if error.msg.startswith("Invalid control"):
+            self.refuse_half(index, error.pos)
             code = ord(self.text[error.pos])
             reason = f"a string holds the control character U+{code:04X}; write it as an escape"
             raise _Defect("json.syntax", reason, error.pos)
-        at = self.text.rfind("\\", index, error.pos + 1)
-        raise _Defect("json.syntax", "a string holds an escape that JSON does not have", at)
+        if error.msg.startswith("Unterminated") or _CUT_ESCAPE.match(self.text, escape):
+            raise _Defect("json.syntax", "a string has no closing quote", index)
+        self.refuse_half(index, error.pos)
+        raise _Defect("json.syntax", "a string holds an escape that JSON does not have", escape)
 
     def skip(self, index: int) -> int:
         """The index of the next character that is not JSON white space."""

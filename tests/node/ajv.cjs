@@ -18,9 +18,10 @@ net.Socket.prototype.connect = () => {
 };
 
 function answer({ engine, strict, schemas, documents }) {
-  // Not strict is how the MCP TypeScript SDK sets Ajv up: with class 7 in 1.x, 2020 in 2.x.
+  // Strict is Ajv's own default. Not strict is how the MCP TypeScript SDK sets it up,
+  // with engine 7 in its major 1 and 2020 in its major 2.
   const options = strict
-    ? { strict: true, logger: false }
+    ? { logger: false }
     : { strict: false, validateFormats: true, validateSchema: false, allErrors: true };
   const ajv = new engines[engine](options);
   addFormats(ajv);

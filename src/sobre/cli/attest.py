@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..evidence.attestation import build_statement
 from ..evidence.verify import verify_receipt
 from ..files import reason_of, same_file, shown_path, tell, write_atomically
-from ..json_text import pretty
+from ..json_write import pretty
 from ..report.build import of_verification
 from .arguments import UsageError, add_json, add_max_bytes
 from .commands import EXIT_CONFORMS, EXIT_FAILURE

@@ -60,13 +60,16 @@ def _operation(options: Namespace) -> tuple[bytes, int]:
 
 def _tool(options: Namespace) -> tuple[bytes, int]:
     from ..contract.compose import DomainSchemaError, tool_output_schema
-    from ..json_text import pretty
+    from ..json_write import pretty
 
-    domain = None if options.domain is None else _read(options.domain)
+    domain = None if options.domain is None else _read_schema(options.domain)
     try:
         return pretty(tool_output_schema(domain, options.mode)), EXIT_CONFORMS
     except DomainSchemaError as error:
-        raise UsageError(f"the domain schema {options.domain!a} cannot be used: {error}") from None
+        from ..report.escape import for_terminal
+
+        reason = for_terminal(str(error))
+        raise UsageError(f"the domain schema {options.domain!a} cannot be used: {reason}") from None
 
 
 def _diff(options: Namespace) -> tuple[bytes, int]:
@@ -100,21 +103,24 @@ def _diff(options: Namespace) -> tuple[bytes, int]:
 
 def _schema(path: str) -> Any:
     """The schema in a file: the document, or its `outputSchema` if it is a tool definition."""
-    document = _read(path)
-    if isinstance(document, dict) and "outputSchema" in document and "name" in document:
-        document = document["outputSchema"]
-    if not isinstance(document, (dict, bool)):
-        raise UsageError(f"{path!a} holds no JSON Schema: it is neither an object nor a boolean")
-    return document
+    document = _read_schema(path)
+    if not isinstance(document, dict) or "outputSchema" not in document or "name" not in document:
+        return document
+    if not isinstance(document["outputSchema"], (dict, bool)):
+        raise UsageError(f"the `outputSchema` in {path!a} is neither an object nor a boolean")
+    return document["outputSchema"]
 
 
-def _read(path: str) -> Any:
+def _read_schema(path: str) -> dict[str, Any] | bool:
     from ..files import read_bounded, reason_of
     from ..json_text import DocumentError, read
 
     try:
-        return read(read_bounded(path))
+        document = read(read_bounded(path))
     except OSError as error:
         raise UsageError(f"{path!a} cannot be read: {reason_of(error)}") from None
     except DocumentError as error:
         raise UsageError(f"{path!a} is not strict JSON: {error}") from None
+    if not isinstance(document, (dict, bool)):
+        raise UsageError(f"{path!a} holds no JSON Schema: it is neither an object nor a boolean")
+    return document

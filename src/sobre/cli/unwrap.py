@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..contract.convert import ContractError
 from ..contract.result import Result
 from ..files import STANDARD_INPUT, read_bounded, reason_of, tell
-from ..json_text import DocumentError, compact, resolve_pointer
+from ..json_text import DocumentError
+from ..json_write import compact, resolve_pointer
 from ..processes import Stream
 from ..processes import run as run_process
 from ..report.escape import for_terminal

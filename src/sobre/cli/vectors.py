@@ -12,7 +12,8 @@ from threading import Event
 from ..contract import CONTRACT_URL
 from ..contract.result import Result, failure
 from ..files import read_bounded, reason_of
-from ..json_text import compact, read
+from ..json_text import read
+from ..json_write import compact
 from ..processes import Completed, Stream
 from ..processes import run as run_process
 from ..report.escape import for_terminal

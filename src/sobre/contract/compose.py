@@ -8,7 +8,8 @@ valid without the fields of a success.
 
 from __future__ import annotations
 
-from ..json_text import compact, read
+from ..json_text import read
+from ..json_write import compact
 from . import CONTRACT_URL
 from .output_schema import constraints
 from .schema_sides import FREE

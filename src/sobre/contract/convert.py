@@ -6,6 +6,7 @@ from. It keeps its own list of what is left to do: depth costs no call stack.
 
 from __future__ import annotations
 
+import sys
 from operator import index as exact_int
 from os import fspath
 
@@ -117,7 +118,9 @@ def _convert(value: Any, place: Place) -> Any:
 
 def _convert_by_protocol(value: Any, kind: type, place: Place) -> Any:
     if hasattr(kind, "__dataclass_fields__"):
-        return {name: getattr(value, name) for name in kind.__dataclass_fields__}
+        # Its class made `dataclasses` be imported, which is too slow to import for nothing.
+        fields = sys.modules["dataclasses"].fields(value)
+        return {field.name: getattr(value, field.name) for field in fields}
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return dict(zip(kind._fields, value, strict=False))
     for plain, exact in _BUILT_IN:

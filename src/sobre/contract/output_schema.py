@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from ..json_text import canonical_pieces, equal
+from ..json_write import canonical_pieces, equal
 from . import CONTRACT_URL
 from .findings import Finding
 from .schema_walk import (
@@ -39,7 +39,7 @@ SUPERSEDED = frozenset(
 MAX_FINDINGS = 100
 
 # No form of the contract schema has as many characters, or members and items.
-_LONGEST_FORM, _MOST_MEMBERS = 16_384, 512
+_LONGEST_FORM, _MOST_MEMBERS = 16_384, 256
 _ANNOTATIONS = frozenset(("$comment", "description", "examples", "title"))
 
 
@@ -73,7 +73,7 @@ def _mode(schema: dict[str, Any]) -> str | None:
     """The first canonical mode that fits, or None."""
     if schema.get("$ref") == CONTRACT_URL:
         return "canonical_ref"
-    if fingerprint(schema) == PUBLISHED:
+    if _is_published(schema):
         return "canonical_inline"
     todo = [schema]
     while todo:
@@ -81,10 +81,14 @@ def _mode(schema: dict[str, Any]) -> str | None:
         for item in items if isinstance(items, list) else ():
             if not isinstance(item, dict):
                 continue
-            if item.get("$ref") == CONTRACT_URL or fingerprint(item) == PUBLISHED:
+            if item.get("$ref") == CONTRACT_URL or _is_published(item):
                 return "canonical_allof"
             todo.append(item)
     return None
+
+
+def _is_published(schema: dict[str, Any]) -> bool:
+    return schema.get("$id") == CONTRACT_URL and fingerprint(schema) == PUBLISHED
 
 
 def fingerprint(schema: dict[str, Any]) -> str | None:
@@ -110,7 +114,7 @@ def _shadowing(schema: dict[str, Any], mode: str | None) -> list[Finding]:
             continue
         if part.is_root and mode not in ("canonical_ref", "canonical_allof"):
             continue
-        if fingerprint(part.schema) != PUBLISHED and not _is_ours(part.schema):
+        if not _is_published(part.schema) and not _is_ours(part.schema):
             reason = "a schema takes the contract's URL as its `$id` without being the contract"
             place = "/outputSchema" + part.pointer
             findings.append(Finding("mcp.output_schema.shadowed_id", place, reason))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..json_text import compact_text, equal, pretty, read
+from ..json_text import read
+from ..json_write import compact_text, equal, pretty
 from . import CONTRACT_URL
 from .check import check
 from .convert import ContractError, to_json_value
@@ -58,6 +59,8 @@ class Result:
     _document: dict[str, Any]
 
     def __init__(self, document: Mapping[str, Any] | Result) -> None:
+        if hasattr(self, "_document"):
+            raise AttributeError("a Result does not change; build another")
         plain = to_json_value(document)
         self._seal(plain, check(plain))
 
@@ -169,7 +172,9 @@ class Result:
         return self.success
 
     def __eq__(self, other: object) -> bool:
-        return equal(self._document, other._document) if isinstance(other, Result) else False
+        if not isinstance(other, Result):
+            return NotImplemented
+        return equal(self._document, other._document)
 
     def __hash__(self) -> int:
         return hash((self.success, self.message, self.error_code, self.error))
@@ -185,8 +190,14 @@ class Result:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Result does not change; build another (to delete {name!r})")
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _: object) -> Self:
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._document,)
+        return type(self).from_json, (self.to_json(),)
 
 
 def success(
@@ -270,10 +281,17 @@ def _build(
     if details is not None:
         document["details"] = details
     if warnings is not None:
-        document["warnings"] = [warnings] if isinstance(warnings, str) else list(warnings)
+        document["warnings"] = _list_of(warnings)
     if meta is not None:
         document["meta"] = meta
     return Result(document)
+
+
+def _list_of(warnings: Any) -> Any:
+    """Warnings as a list, one text as a list of one; what cannot be one is left to be refused."""
+    if isinstance(warnings, str):
+        return [warnings]
+    return list(warnings) if hasattr(type(warnings), "__iter__") else warnings
 
 
 class _FrozenDict(dict):  # type: ignore[type-arg]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..json_text import compact, equal
+from ..json_write import compact, equal
 from .check import WHITE_SPACE
 from .findings import Finding, pointer_to
 

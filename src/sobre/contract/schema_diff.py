@@ -7,7 +7,7 @@ What cannot be decided by looking at the two schemas is said, not guessed.
 
 from __future__ import annotations
 
-from ..json_text import canonical, compact, equal
+from ..json_write import canonical, compact, equal
 from .findings import pointer_to
 from .schema_sides import FREE, Side
 from .schema_walk import Subschema, is_small

@@ -10,7 +10,7 @@ from __future__ import annotations
 from unicodedata import normalize
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
-from ..json_text import resolve_pointer
+from ..json_write import resolve_pointer
 from .findings import pointer_to
 
 TYPE_CHECKING = False
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 #: The dialect that MCP means where a schema names none.
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-#: Longest URI that is told from others; whatever is longer names nothing here.
-MAX_URI = 4096
+#: Longest URI that is told from others, its fragment aside. A longer one names nothing here.
+MAX_URI = 1024
 
 _TOO_LONG = "urn:longer-than-any-uri-that-is-read"
 _ONE = frozenset(
@@ -126,10 +126,10 @@ def _inner(schema: dict[str, Any], everywhere: bool) -> Iterator[tuple[Path, dic
 
 def resolve(base: str, reference: str) -> str:
     """A URI reference against a base, without an empty fragment."""
-    if len(base) + len(reference) > MAX_URI:
-        return _TOO_LONG
     if reference.startswith("#"):  # Python leaves the base out where its scheme is not for files.
         return (base.partition("#")[0] + reference).removesuffix("#")
+    if len(base) + len(reference) > MAX_URI:
+        return _TOO_LONG
     try:
         return urljoin(base, reference).removesuffix("#")
     except ValueError:  # No URI at all, such as an unclosed bracket in its host.

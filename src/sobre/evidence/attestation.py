@@ -30,22 +30,17 @@ def build_statement(verification: Verification, receipt_file: str) -> dict[str, 
     """
     if not all(claim.holds for claim in verification.claims[:3]):
         raise ValueError("only a receipt that is true of its files can be attested")
-    receipt = verification.receipt
-    details = receipt["details"]
-    files = [(receipt_file, verification.sha256)]
-    files += [(case["file"], case["sha256"]) for case in details["cases"]]
-    if details["tool_definition"] is not None:
-        files.append((details["tool_definition"]["file"], details["tool_definition"]["sha256"]))
+    receipt, details = verification.receipt, verification.receipt["details"]
     outcome = {True: "passedTests", False: "failedTests"}
     tests: dict[str, list[str]] = {"passedTests": [], "failedTests": []}
-    for case in details["cases"]:
-        tests[outcome[case["conformant"]]].append(f"{details['profile']}/{case['name']}")
+    verdicts = [(case["name"], case["conformant"]) for case in details["cases"]]
+    for name, conformant in [*verdicts, ("pair", not details["violations"])]:
+        tests[outcome[conformant]].append(f"{details['profile']}/{name}")
     return {
         "_type": STATEMENT_TYPE,
         "subject": [
             {"name": name, "digest": {"sha256": digest}}
-            for name, digest in dict.fromkeys(files)
-            if digest is not None
+            for name, digest in _subjects(verification, receipt_file).items()
         ],
         "predicateType": PREDICATE_TYPE,
         "predicate": {
@@ -54,6 +49,23 @@ def build_statement(verification: Verification, receipt_file: str) -> dict[str, 
             **tests,
         },
     }
+
+
+def _subjects(verification: Verification, receipt_file: str) -> dict[str, str]:
+    """The receipt and the files that were hashed: name -> SHA-256, each name once."""
+    details, pair = verification.receipt["details"], verification.pair
+    files = [("receipt", receipt_file, verification.sha256)]
+    files += [(case["name"], case["file"], case["sha256"]) for case in details["cases"]]
+    if pair is not None and pair.tool_definition is not None:
+        tool = details["tool_definition"]
+        files.append(("tool definition", tool["file"], tool["sha256"]))
+    subjects: dict[str, str] = {}
+    for role, name, digest in files:
+        if digest is not None:
+            while subjects.get(name, digest) != digest:  # Two files of one name, under two roots.
+                name = f"{name} ({role})"
+            subjects[name] = digest
+    return subjects
 
 
 def _implementation(profile: str) -> dict[str, Any]:

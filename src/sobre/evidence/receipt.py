@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..contract import CONTRACT_URL, RECEIPT_URL
 from ..contract.findings import violations, warnings
 from ..files import reason_of, same_file, shown_path, write_atomically
-from ..json_text import pretty
+from ..json_write import pretty
 from ..profiles import PROFILES
 from .pair import CASES, Pair
 

@@ -17,7 +17,8 @@ from ..contract.findings import Finding, violations
 from ..contract.schema_check import check_schema
 from ..contract.schemas import schema
 from ..files import STANDARD_INPUT, path_of, read_bounded, reason_of
-from ..json_text import MAX_BYTES, compact, equal
+from ..json_text import MAX_BYTES
+from ..json_write import compact, equal
 from ..profiles import PROFILES
 from ..profiles.core import read_with_findings
 from .pair import Pair, judge_pair

@@ -10,7 +10,8 @@ from ..contract import CONTRACT_URL
 from ..contract.check import check, type_name
 from ..contract.findings import Finding, violations
 from ..contract.output_schema import judge_output_schema
-from ..json_text import MAX_BYTES, DocumentError, equal, read
+from ..json_text import MAX_BYTES, DocumentError, read
+from ..json_write import equal
 from . import Judgement
 from .core import read_with_findings
 

@@ -18,7 +18,7 @@ from .model import INDEPENDENT, Report
 from .view import count, first, parts, plural
 
 # A name in backticks, as messages write it. Anything else in them stays as it is.
-_NAME = re.compile(r"(?<!`)`([\w.$]{1,60})`(?!`)", re.ASCII)
+_NAME = re.compile(r"(?<!`)`([\w.$: \"{}-]{1,60})`(?!`)", re.ASCII)
 #: Most characters of any one text.
 _LIMIT = 4096
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from .. import __version__
 from ..contract.rules import meaning, severity
 from ..files import STANDARD_INPUT
-from ..json_text import pretty
+from ..json_write import pretty
 from .excerpt import excerpt
 from .model import Report
 
