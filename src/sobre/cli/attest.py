@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..contract.result import failure, success
 from ..evidence.attestation import build_statement
 from ..evidence.verify import verify_receipt
-from ..files import reason_of, same_file, shown_path, tell, write_atomically
+from ..files import STANDARD_INPUT, reason_of, same_file, shown_path, tell, write_atomically
 from ..json_write import pretty
 from ..report.build import of_verification
 from .arguments import UsageError, add_json, add_max_bytes
@@ -30,24 +31,41 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> tuple[bytes, int]:
     """Verify the receipt but for its verdict's being good, then state it; else say what is wrong.
 
-    The statement is what is printed or written; `--json` is for what goes wrong.
+    The statement itself goes to standard output or to a file; `--json` is for
+    everything else there is to say.
     """
     verification = verify_receipt(options.receipt, root=options.root, max_bytes=options.max_bytes)
     file = shown_path(options.receipt)
     report = of_verification(verification, file, conforms=False)
+    if options.output == STANDARD_INPUT:
+        raise UsageError("-o takes a file; without it the statement goes to standard output")
     if not report.conformant:
-        options.format = "json" if options.json else "text"
+        # The output is for a statement, and a report of why there is none is not one.
+        options.format, options.output = "json" if options.json else "text", None
         return render(report, options)
     statement = pretty(build_statement(verification, file))
     if options.output is None:
         return statement, EXIT_CONFORMS
     inputs = [options.receipt, *verification.paths.values()]
-    if any(same_file(options.output, path) for path in inputs):
+    if any(path != STANDARD_INPUT and same_file(options.output, path) for path in inputs):
         raise UsageError(f"{shown_path(options.output)!a} is an input and is not written over")
+    return _write(options, statement)
+
+
+def _write(options: Namespace, statement: bytes) -> tuple[bytes, int]:
+    """Write the statement to the file that was asked for, and say so in JSON if that was."""
+    shown = shown_path(options.output)
+    meta = {"command": "attest", "schema_version": 1}
     try:
         write_atomically(options.output, statement)
     except OSError as error:
-        shown = ascii(shown_path(options.output))
-        tell(f"sobre attest: cannot write {shown}: {reason_of(error)}\n")
-        return b"", EXIT_FAILURE
-    return b"", EXIT_CONFORMS
+        message = f"cannot write {shown!a}: {reason_of(error)}"
+        if not options.json:
+            tell(f"sobre attest: {message}\n")
+            return b"", EXIT_FAILURE
+        result = failure(message, error_code="statement_write_failed", meta=meta)
+        return (result.to_json() + "\n").encode(), EXIT_FAILURE
+    if not options.json:
+        return b"", EXIT_CONFORMS
+    result = success(f"The statement is in {shown!a}.", details={"statement": shown}, meta=meta)
+    return (result.to_json() + "\n").encode(), EXIT_CONFORMS
