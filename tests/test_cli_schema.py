@@ -254,7 +254,14 @@ def test_a_schema_with_a_field_called_outputschema_is_one_itself(tmp_path):
     [
         (b"[]", "'new.json' holds no JSON Schema: it is neither an object nor a boolean"),
         (b"{", "'new.json' is not strict JSON: json.syntax: "),
-        (b'{"name":"x","outputSchema":[]}', "the `outputSchema` in 'new.json' is neither"),
+        (
+            b'{"name":"x","outputSchema":[]}',
+            "the `outputSchema` of the tool definition 'new.json' is neither an object",
+        ),
+        (
+            b'{"name":"x","inputSchema":{"type":"object"}}',
+            "the `outputSchema` of the tool definition 'new.json' is missing",
+        ),
     ],
 )
 def test_what_is_no_schema_cannot_be_compared(tmp_path, data, text):

@@ -20,7 +20,7 @@ import uuid
 import pytest
 from hypothesis import given
 
-from sobre import ContractError, Result, success
+from sobre import ContractError, Result, conforming, success
 from sobre.contract.convert import to_json_value
 from strategies import examples, identity, json_values, nested
 
@@ -406,3 +406,28 @@ def test_depth(kinds):
     for _ in range(100):
         as_tuples = (as_tuples,)
     assert refusal(with_value(as_tuples))[0] == "json.depth"
+
+
+def test_a_value_that_raises_while_it_is_read_is_refused_like_another():
+    @dataclasses.dataclass
+    class Unset:
+        text: str = dataclasses.field(init=False)
+
+    class Broken(enum.Enum):
+        A = 1
+
+        @property
+        def value(self):
+            raise RuntimeError
+
+    for value in (Unset(), Broken.A):
+        with pytest.raises(ContractError) as caught:
+            success("m", x=[value])
+        assert [(one.rule, one.pointer) for one in caught.value.findings] == [
+            ("produce.type", "/x/0")
+        ]
+
+
+def test_a_replaced_result_stands_even_if_its_meta_does_not():
+    assert conforming({}, meta={"duration_ms": -1}).error_code == "invalid_result_contract"
+    assert conforming({}, meta={"command": "c"}).meta == {"command": "c"}

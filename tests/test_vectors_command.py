@@ -329,11 +329,11 @@ def test_help_says_how():
     assert b"'CMD {file}'" in done.out
 
 
-def test_without_vectors(monkeypatch, tmp_path, capsys):
+def test_without_vectors(monkeypatch, tmp_path, capfd):
     monkeypatch.setattr(vectors, "__file__", str(tmp_path / "a" / "b" / "cli" / "vectors.py"))
     found, status = told(python("pass"))
     assert (status, found["error_code"]) == (1, "no_vectors")
-    assert "the vectors are not there" in capsys.readouterr().err
+    assert "the vectors are not there" in capfd.readouterr().err
     assert vectors.run(Namespace(command=python("pass"), timeout=1.0, json=False)) == (b"", 1)
 
 

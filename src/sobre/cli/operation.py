@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
+from ..files import tell
 from ..operations import operation
 from ..produce.command_line import human_text
 from ..report.escape import for_terminal
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from ..contract.result import Result
     from ..operations.declaration import Operation, Parameter
-
-# Kind -> how its values are written.
-_WRITTEN = {int: (r"-?[0-9]{1,18}", int), float: (r"-?[0-9]{1,18}(\.[0-9]{1,18})?", float)}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -57,16 +54,23 @@ def _reader(parameter: Parameter) -> Callable[[str], Any]:
     """An argparse type: text -> a value that the parameter takes."""
 
     def read(text: str) -> Any:
-        if parameter.kind not in _WRITTEN:
+        if parameter.kind not in (int, float):
             return text
-        pattern, convert = _WRITTEN[parameter.kind]
-        value = convert(text) if re.fullmatch(pattern, text) else None
+        value = _number(text, parameter.kind)
         problem = parameter.problem(value)
         if problem:
             raise refused(f"{text!a} cannot be used: {problem}")
         return value
 
     return read
+
+
+def _number(text: str, kind: type) -> Any:
+    """The number that a text of plain digits writes, or None."""
+    whole, point, fraction = text.removeprefix("-").partition(".")
+    parts = [whole, fraction] if point and kind is float else [text.removeprefix("-")]
+    plain = all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts)
+    return kind(text) if plain else None
 
 
 def run(options: Namespace) -> tuple[bytes, int]:
@@ -78,7 +82,7 @@ def run(options: Namespace) -> tuple[bytes, int]:
     if options.json:
         return (result.to_json() + "\n").encode(), status
     text, notes = _text(declared, result)
-    sys.stderr.write(notes)
+    tell(notes)
     return (for_terminal(text, lines=True) if options.to_terminal else text).encode(), status
 
 

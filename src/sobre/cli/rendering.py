@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 
-from ..files import STANDARD_INPUT, reason_of, same_file, shown_path
+from ..files import STANDARD_INPUT, reason_of, same_file, shown_path, tell
 from ..json_text import MAX_BYTES
 from ..report.escape import for_log
 from ..report.model import Report
@@ -85,23 +84,14 @@ def render(report: Report, options: Namespace) -> tuple[bytes, int]:
     try:
         write_atomically(options.output, data)
     except (OSError, ValueError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else str(error)
-        _note(f"the report cannot be written to {shown}: {why}")
+        tell(f"sobre: the report cannot be written to {shown}: {reason_of(error)}\n")
         return b"", EXIT_FAILURE
-    _note(f"{report.verdict.lower()}; the {options.format} report is in {shown}")
+    tell(f"sobre: {report.verdict.lower()}; the {options.format} report is in {shown}\n")
     return b"", status
 
 
 def _renderer(name: str) -> Any:
     return import_module(f"...report.{FORMATS[name]}", __name__).render
-
-
-def _note(text: str) -> None:
-    try:
-        sys.stderr.write(f"sobre: {text}\n")
-        sys.stderr.flush()
-    except (OSError, ValueError, AttributeError):
-        pass
 
 
 def again(options: Namespace, command: str, **values: str | None) -> list[str]:

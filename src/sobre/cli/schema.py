@@ -104,11 +104,15 @@ def _diff(options: Namespace) -> tuple[bytes, int]:
 def _schema(path: str) -> Any:
     """The schema in a file: the document, or its `outputSchema` if it is a tool definition."""
     document = _read_schema(path)
-    if not isinstance(document, dict) or "outputSchema" not in document or "name" not in document:
+    if isinstance(document, bool) or "name" not in document:
         return document
-    if not isinstance(document["outputSchema"], (dict, bool)):
-        raise UsageError(f"the `outputSchema` in {path!a} is neither an object nor a boolean")
-    return document["outputSchema"]
+    if "inputSchema" not in document and "outputSchema" not in document:
+        return document
+    schema = document.get("outputSchema")
+    if not isinstance(schema, (dict, bool)):
+        found = "is neither an object nor a boolean" if "outputSchema" in document else "is missing"
+        raise UsageError(f"the `outputSchema` of the tool definition {path!a} {found}")
+    return schema
 
 
 def _read_schema(path: str) -> dict[str, Any] | bool:

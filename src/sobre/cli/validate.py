@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..evidence.exhibit import examine, examine_tool_definition
-from ..files import STANDARD_INPUT
+from ..files import STANDARD_INPUT, tell
 from ..profiles import PROFILES
 from ..report.build import of_validation
 from .arguments import UsageError, add_max_bytes
@@ -44,7 +44,7 @@ def run(options: Namespace) -> tuple[bytes, int]:
     if inputs.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once")
     if STANDARD_INPUT in options.files and sys.stdin is not None and sys.stdin.isatty():
-        sys.stderr.write("Reading a document from the terminal; end it with Ctrl-D.\n")
+        tell("Reading a document from the terminal; end it with Ctrl-D.\n")
     profile, limit = options.profile, options.max_bytes
     exhibits = [examine(file, profile, max_bytes=limit) for file in options.files]
     if options.tool_definition is not None:

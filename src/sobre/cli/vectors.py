@@ -11,7 +11,7 @@ from threading import Event
 
 from ..contract import CONTRACT_URL
 from ..contract.result import Result, failure
-from ..files import read_bounded, reason_of
+from ..files import read_bounded, reason_of, tell
 from ..json_text import read
 from ..json_write import compact
 from ..processes import Completed, Stream
@@ -98,11 +98,11 @@ def run(options: Namespace) -> tuple[bytes, int]:
         cases, left_out = load()
     except FileNotFoundError as error:
         reason = f"the vectors are not there: {error}"
-        sys.stderr.write(f"sobre vectors: {for_terminal(reason)}\n")
+        tell(f"sobre vectors: {for_terminal(reason)}\n")
         missing = failure("The vectors are not there.", error=reason, error_code="no_vectors")
         return (missing.to_json() + "\n").encode() if options.json else b"", EXIT_FAILURE
     if sys.stderr is not None and sys.stderr.isatty():
-        sys.stderr.write(f"Running the command on {len(cases)} cases.\n")
+        tell(f"Running the command on {len(cases)} cases.\n")
     answers = ask_all(words, cases, options.timeout)
     document = _document(options.command, answers, left_out)
     status = EXIT_CONFORMS if document["success"] else EXIT_FAILURE
@@ -190,8 +190,7 @@ def _ask(words: list[str], case: Case, path: str, timeout: float, cancelled: Eve
     try:
         done = run_process(command, timeout=timeout, stdout=out, stderr=err, cancelled=cancelled)
     except (OSError, ValueError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else str(error)
-        return Answer(case, None, f"it cannot be started: {why}")
+        return Answer(case, None, f"it cannot be started: {reason_of(error)}")
     found = None if done.timed_out or done.status is None else done.status == 0
     output = _last_line(err.kept) or _last_line(out.kept)
     return Answer(case, found, _ending(done, timeout), output.replace(path, PLACE)[:_SHOWN])

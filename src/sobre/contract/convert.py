@@ -100,13 +100,13 @@ def _name(key: Any, place: Place | None) -> str:
 def _convert(value: Any, place: Place) -> Any:
     """The JSON value of a Python value of another type: a scalar, or a dict, list or tuple."""
     for _ in range(8):  # An enum member's value may need converting, too.
-        kind = type(value)
-        for name, convert in _CONVERSIONS:
-            if any(f"{base.__module__}.{base.__qualname__}" == name for base in kind.__mro__):
-                value = convert(value)
-                break
-        else:
-            value = _convert_by_protocol(value, kind, place)
+        try:
+            value = _converted(value, type(value), place)
+        except ContractError:
+            raise
+        except Exception as error:  # Such as a field of a dataclass that was never set.
+            shown = type(error).__name__
+            _refuse("produce.type", place, f"a {type(value).__qualname__} raised {shown}")
         if type(value) in (dict, list, tuple):
             return value
         if value is None or type(value) in (str, int, float, bool):
@@ -116,7 +116,11 @@ def _convert(value: Any, place: Place) -> Any:
     return _refuse_type(value, place)
 
 
-def _convert_by_protocol(value: Any, kind: type, place: Place) -> Any:
+def _converted(value: Any, kind: type, place: Place) -> Any:
+    """One step towards JSON: by the class's name, or by what it can do."""
+    for name, convert in _CONVERSIONS:
+        if any(f"{base.__module__}.{base.__qualname__}" == name for base in kind.__mro__):
+            return convert(value)
     if hasattr(kind, "__dataclass_fields__"):
         # Its class made `dataclasses` be imported, which is too slow to import for nothing.
         fields = sys.modules["dataclasses"].fields(value)

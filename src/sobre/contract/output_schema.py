@@ -16,6 +16,7 @@ from .schema_walk import (
     DIALECT,
     Subschema,
     Targets,
+    innermost_resources,
     is_small,
     normal_uri,
     references,
@@ -53,7 +54,10 @@ def judge_output_schema(schema: Any) -> tuple[str | None, list[Finding]]:
         reason = "`outputSchema` is not an object"
         return None, [Finding("mcp.output_schema.type", "/outputSchema", reason)]
     parts = list(subschemas(schema))
-    mode = _mode(schema)
+    # The forms that we know hold no other `$id`. So whatever is compared with them is
+    # compared once, however it is nested.
+    known = {id(part.schema): fingerprint(part.schema) for part in innermost_resources(parts)}
+    mode = _mode(schema, known)
     findings = _shadowing(schema, mode)
     if mode is None:
         missing = _missing_from_structure(schema)
@@ -64,16 +68,16 @@ def judge_output_schema(schema: Any) -> tuple[str | None, list[Finding]]:
             mode = "structural_core"
             reason = "the schema restates a part of the contract instead of referring to it"
             findings.append(Finding("mcp.output_schema.structural", "/outputSchema", reason))
-    findings += _superseded(parts)
+    findings += _superseded(parts, known)
     findings += _client_breakers(schema, parts)
     return mode, findings
 
 
-def _mode(schema: dict[str, Any]) -> str | None:
-    """The first canonical mode that fits, or None."""
+def _mode(schema: dict[str, Any], known: dict[int, str | None]) -> str | None:
+    """The first canonical mode that fits, or None. `known`: fingerprints by the schema's id()."""
     if schema.get("$ref") == CONTRACT_URL:
         return "canonical_ref"
-    if _is_published(schema):
+    if known.get(id(schema)) == PUBLISHED:
         return "canonical_inline"
     todo = [schema]
     while todo:
@@ -81,14 +85,10 @@ def _mode(schema: dict[str, Any]) -> str | None:
         for item in items if isinstance(items, list) else ():
             if not isinstance(item, dict):
                 continue
-            if item.get("$ref") == CONTRACT_URL or _is_published(item):
+            if item.get("$ref") == CONTRACT_URL or known.get(id(item)) == PUBLISHED:
                 return "canonical_allof"
             todo.append(item)
     return None
-
-
-def _is_published(schema: dict[str, Any]) -> bool:
-    return schema.get("$id") == CONTRACT_URL and fingerprint(schema) == PUBLISHED
 
 
 def fingerprint(schema: dict[str, Any]) -> str | None:
@@ -114,7 +114,7 @@ def _shadowing(schema: dict[str, Any], mode: str | None) -> list[Finding]:
             continue
         if part.is_root and mode not in ("canonical_ref", "canonical_allof"):
             continue
-        if not _is_published(part.schema) and not _is_ours(part.schema):
+        if fingerprint(part.schema) != PUBLISHED and not _is_ours(part.schema):
             reason = "a schema takes the contract's URL as its `$id` without being the contract"
             place = "/outputSchema" + part.pointer
             findings.append(Finding("mcp.output_schema.shadowed_id", place, reason))
@@ -200,12 +200,12 @@ def _is_code(schema: Any) -> bool:
     )
 
 
-def _superseded(parts: list[Subschema]) -> list[Finding]:
+def _superseded(parts: list[Subschema], known: dict[int, str | None]) -> list[Finding]:
     reason = "this is an earlier form of the contract schema, which has been superseded"
     return [
         Finding("mcp.output_schema.superseded", "/outputSchema" + part.pointer, reason)
         for part in parts
-        if part.schema.get("$id") == CONTRACT_URL and fingerprint(part.schema) in SUPERSEDED
+        if part.has_id and known.get(id(part.schema)) in SUPERSEDED
     ]
 
 

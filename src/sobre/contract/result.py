@@ -253,13 +253,16 @@ def conforming(
     try:
         return Result(document)
     except ContractError as error:
-        return failure(
+        replaced = failure(
             "The operation ended without a valid result, so its outcome is unknown.",
             error="The result does not conform to QZX Result Contract v1.",
             error_code="invalid_result_contract",
             details={"violations": list(map(str, error.findings)), "contract": CONTRACT_URL},
-            meta=meta,
         )
+    try:
+        return replaced if meta is None else replaced.replace(meta=meta)
+    except ContractError:  # Nothing that is wrong about the wrong result may stop this one.
+        return replaced
 
 
 def _build(

@@ -87,6 +87,8 @@ def diff_schemas(old: Any, new: Any) -> list[Change]:
     most `MAX_CHANGES` are listed; more are said to be undecided.
     """
     changes: list[Change] = []
+    if equal(old, new):
+        return changes
     for change in _Comparison(old, new).run():
         if len(changes) == MAX_CHANGES:
             changes.append(Change(UNDECIDED, (), f"there are more than {MAX_CHANGES} changes"))
@@ -248,7 +250,9 @@ class _Comparison:
         before, after = self.old.targets(old, keyword), self.new.targets(new, keyword)
         if not before and not after:
             was, now = self.old.uri(old, keyword), self.new.uri(new, keyword)
-            return was == now if was else equal(old.schema[keyword], new.schema[keyword])
+            if was is None or now is None:
+                return equal(old.schema[keyword], new.schema[keyword])
+            return was == now and not self.old.is_own(was) and not self.new.is_own(now)
         for target, other in zip(before, after, strict=False):
             self.leave(target, other, self.role)
         return len(before) == len(after)

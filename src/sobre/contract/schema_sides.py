@@ -44,12 +44,14 @@ class Side:
         self._targets = Targets(parts)
         self._ends: dict[int, Subschema] = {}
         self._dynamic: dict[str | None, list[Subschema]] = {}
-        self.has_unevaluated = self.binds_unevaluated = False
-        for part in parts:
+        self.has_unevaluated = self.binds_unevaluated = self._has_old_ids = False
+        for part in subschemas(document, everywhere=True):
             fields = part.schema.get("unevaluatedProperties")
             if fields is not None or "unevaluatedItems" in part.schema:
                 self.has_unevaluated = True
             self.binds_unevaluated |= isinstance(fields, dict) and not self.admits_all(fields)
+            self._has_old_ids |= isinstance(part.schema.get("id"), str)
+        for part in parts:
             name = part.schema.get("$dynamicAnchor")
             if isinstance(name, str):
                 self._dynamic.setdefault(name, []).append(part)
@@ -95,6 +97,13 @@ class Side:
         """The URI that a reference of a part names."""
         reference = part.schema.get(keyword)
         return resolve(part.base, reference) if isinstance(reference, str) else None
+
+    def is_own(self, uri: str) -> bool:
+        """Whether a URI that names nothing in the document may be meant to.
+
+        Its resource is here; or names are given as draft-04 does, by `id`, which is not read.
+        """
+        return self._has_old_ids or uri.partition("#")[0] in self._targets
 
     def targets(self, part: Subschema, keyword: str) -> list[Subschema]:
         """What a reference of a part may name in the document, in an order of their own."""

@@ -53,14 +53,14 @@ _DATA = frozenset(("const", "default", "enum"))
 class Subschema:
     """A schema inside a schema: where it stands and the URI it resolves from."""
 
-    __slots__ = ("_parent", "_place", "base", "schema")
+    __slots__ = ("_place", "base", "parent", "schema")
 
     def __init__(
         self, schema: Any, base: str = "", parent: Subschema | None = None, place: Path = ()
     ) -> None:
         self.schema = schema
         self.base = base
-        self._parent = parent
+        self.parent = parent
         self._place = place
         if self.has_id:
             self.base = resolve(base, schema["$id"])
@@ -73,15 +73,15 @@ class Subschema:
     @property
     def is_root(self) -> bool:
         """Whether it is the whole schema."""
-        return self._parent is None
+        return self.parent is None
 
     @property
     def path(self) -> Path:
         """The place in the root schema. Kept as steps: a whole path each would cost too much."""
         steps, part = [], self
-        while part._parent is not None:
+        while part.parent is not None:
             steps.append(part._place)
-            part = part._parent
+            part = part.parent
         return tuple(name for place in reversed(steps) for name in place)
 
     @property
@@ -107,6 +107,18 @@ def subschemas(root: Any, *, everywhere: bool = False) -> Iterator[Subschema]:
             yield part
             inner = _inner(part.schema, everywhere)
             todo += [part.child(value, *place) for place, value in inner][::-1]
+
+
+def innermost_resources(parts: Iterable[Subschema]) -> Iterator[Subschema]:
+    """The parts that have an `$id` and hold no other that has one. No two of them overlap."""
+    named = [part for part in parts if part.has_id]
+    outer: set[int] = set()
+    for part in named:
+        above = part.parent
+        while above is not None and id(above) not in outer:
+            outer.add(id(above))
+            above = above.parent
+    return (part for part in named if id(part) not in outer)
 
 
 def _inner(schema: dict[str, Any], everywhere: bool) -> Iterator[tuple[Path, dict[str, Any]]]:
