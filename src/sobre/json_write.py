@@ -41,7 +41,7 @@ def compact(value: Any) -> bytes:
 def compact_text(value: Any) -> str:
     """What `compact` says, as text. Raises as it does, but for unpaired surrogates."""
     try:
-        return _encode(value)
+        return "".join(_encoder(value, 0))
     except RecursionError:  # Deep in someone's call stack: without recursion, then.
         return "".join(_spell(value, _python_number))
 
@@ -164,10 +164,9 @@ def _refuse_type(value: object) -> NoReturn:
     raise TypeError(f"JSON has no {type(value).__name__}")
 
 
-def _encode(value: Any) -> str:
-    """The value as one line of text, by the encoder behind `json`; it knows cycles by a dict."""
-    encoder = make_encoder({}, _refuse_type, quote, None, ":", ",", False, False, False)
-    return "".join(encoder(value, 0))
+# The encoder behind `json`, made once. It keeps no record of the containers it is in:
+# a value that contains itself ends in a RecursionError, and is then refused for its depth.
+_encoder = make_encoder(None, _refuse_type, quote, None, ":", ",", False, False, False)
 
 
 def _spell(
