@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import careful
-import documents
 import fastjsonschema
 import jsonschema
 import jsonschema_rs
@@ -13,6 +12,7 @@ import orjson
 from rows import Row
 from timing import race
 
+import documents
 import sobre
 from sobre.contract.schemas import schema
 

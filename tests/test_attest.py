@@ -214,7 +214,8 @@ def test_names_of_files_that_are_no_text(tmp_path):
 def test_the_statement_is_the_same_each_time_wherever_it_goes(folder):
     printed = attest(folder, env={"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "1"}).out
     assert attest(folder, env={"PYTHONHASHSEED": "2"}).out == printed
-    assert attest(folder, "-o", "statement.json") == (0, b"", "")
+    written = attest(folder, "-o", "statement.json")
+    assert written == (0, b"", "sobre: the statement is in 'statement.json'\n")
     assert (folder / "statement.json").read_bytes() == printed
     assert printed == pretty(read(printed))
     assert b"/" + folder.parent.name.encode() not in printed

@@ -497,7 +497,7 @@ def test_a_root_that_is_a_link(folder, tmp_path):
 
 
 def test_a_root_that_is_not_there(folder):
-    assert codes(verify(folder, "--root", "nowhere")) == ["evidence_missing"] * 2
+    assert codes(verify(folder, "--root", "nowhere")) == ["root_not_found"]
 
 
 OUTSIDE = [

@@ -326,3 +326,131 @@ def test_in_process_a_program_leaves_standard_output_as_it_was(capfd):
     first, second = captured.out.splitlines()
     assert json.loads(first)["message"] == "m"
     assert second == "after"
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"command": " "}, ValueError),
+        ({"errors": {ValueError: "Bad Code"}}, ValueError),
+        ({"errors": {ValueError: 1}}, ValueError),
+        ({"errors": {"ValueError": "x"}}, TypeError),
+        ({"errors": {int: "x"}}, TypeError),
+    ],
+)
+def test_a_declaration_that_could_only_fail_later_fails_at_once(options, error):
+    with pytest.raises(error):
+        sobre.operation(lambda: None, **options)
+
+
+def test_an_operation_is_made_of_a_function_and_a_warning_of_text():
+    with pytest.raises(TypeError):
+        sobre.operation(3)
+    with pytest.raises(TypeError):
+        sobre.warn(1)
+
+
+def test_a_message_that_names_no_field_says_so():
+    broken = sobre.operation(lambda: 1, command="op", returns="n", message="{missing}")()
+    assert "the message of op cannot be made of its fields" in broken.error
+
+
+LATE = """
+import atexit, sys, threading, time
+import sobre
+
+@sobre.command_line(name="prog")
+def main(arguments):
+    atexit.register(print, "at exit")
+    def late():
+        sys.stdin.read()
+        print("from a thread")
+    threading.Thread(target=late).start()
+    return sobre.success("m")
+
+sys.exit(main())
+"""
+
+
+def test_nothing_follows_the_document_to_the_end_of_the_process():
+    done = subprocess.run(
+        [sys.executable, "-c", LATE, "--json"], input="", capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0
+    assert sobre.check(sobre.read(done.stdout.encode())) == []
+    assert done.stderr.split() == ["from", "a", "thread", "at", "exit"]
+
+
+CLICK = """
+import sys
+import click, typer
+import sobre
+
+@click.command()
+@click.argument("name")
+def command(name):
+    return sobre.success(f"Hello, {name}.", name=name)
+
+app = typer.Typer(add_completion=False)
+
+@app.command()
+def hello(name: str):
+    return sobre.success(f"Hello, {name}.", name=name)
+
+run = {"click": command.main, "typer": app}[sys.argv.pop(1)]
+
+@sobre.command_line(name="greet")
+def main(arguments):
+    return run(arguments, standalone_mode=False)
+
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("library", ["click", "typer"])
+def test_the_recipes_for_click_and_typer_as_programs(library):
+    def greet(*words):
+        command = [sys.executable, "-c", CLICK, library, *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    good = greet("--json", "Ada")
+    assert sobre.read(good.stdout.encode())["name"] == "Ada"
+    bad = greet("--json")
+    assert bad.returncode == 2
+    assert sobre.read(bad.stdout.encode())["error_code"] == "usage_error"
+    assert "Traceback" not in bad.stderr
+    assert "Usage" in greet("--help").stdout
+    named = greet("--", "--json")
+    assert named.stdout == "Hello, --json.\n"
+
+
+TYPED = """
+import sobre
+
+@sobre.operation(command="add", errors={ValueError: "bad"})
+def add(left: int, right: int) -> sobre.Result:
+    return sobre.success("m", total=left + right)
+
+@sobre.operation
+async def wait(name: str) -> sobre.Result:
+    return sobre.success(name)
+
+@sobre.command_line(name="prog")
+def main(arguments: list[str]) -> sobre.Result:
+    return add(1, 2)
+
+async def use() -> str:
+    status: int = main(["--json"])
+    return (await wait("x")).message + add(1, right=2).message + str(status)
+"""
+
+
+def test_decorated_functions_keep_their_types(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "typed.py").write_text(TYPED)
+    (tmp_path / "wrong.py").write_text(TYPED + "\nadd('a', 'b')\nadd(1, 2).no_such_member\n")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
+    good = subprocess.run([*command, "typed.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert good.returncode == 0, good.stdout
+    wrong = subprocess.run([*command, "wrong.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert wrong.stdout.count("error:") == 3, wrong.stdout

@@ -374,3 +374,76 @@ def test_real_programs(program):
     result = sobre.wrap([program, *words], parse="lines")
     assert result.success
     assert result["output"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error"),
+    [
+        ("ls -l", {}, TypeError),
+        (b"ls", {}, TypeError),
+        (["ls"], {"timeout": 0}, ValueError),
+        (["ls"], {"timeout": -1}, ValueError),
+        (["ls"], {"max_output": -1}, ValueError),
+        (["ls"], {"ok_exit": "0"}, TypeError),
+        (["ls"], {"name": " "}, ValueError),
+    ],
+)
+def test_arguments_that_cannot_be_meant_run_nothing(arguments, options, error):
+    with pytest.raises(error):
+        sobre.wrap(arguments, **options)
+
+
+def test_a_stated_failure_is_no_success_even_if_it_does_not_conform():
+    result = sobre.wrap(printing(b'{"success": false, "message": "boom"}'))
+    assert result.error_code == "outcome_contradiction"
+    assert result.details["stated_result"] == {"success": False, "message": "boom"}
+    assert sobre.wrap(printing(b'{"success": "no"}')).success
+
+
+def test_what_was_cut_or_encoded_is_said():
+    assert any("goes on" in text for text in sobre.wrap(printing(b"x" * 20), max_output=9).warnings)
+    assert any("base64" in text for text in sobre.wrap(printing(b"\xff")).warnings)
+    assert sobre.wrap(printing(b"x")).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("parser", "data"), [("jc:yaml", b"a: .nan\n"), ("jc:yaml", b"1: 2\n"), ("jc:toml", b"a = inf")]
+)
+def test_parsed_values_that_are_no_json_are_refused(parser, data):
+    pytest.importorskip("jc")
+    assert sobre.wrap(printing(data), parse=parser).error_code == "output_unparsable"
+
+
+def test_parsed_output_as_text_and_parsers_as_json():
+    assert run("wrap", "--parse", "json", "--", "echo", '{"a":[1]}').out == (
+        b'{\n  "a": [\n    1\n  ]\n}\n'
+    )
+    assert document(run("wrap", "--list-parsers", "--json"))["parsers"][0]["name"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("command", ["wrap", "unwrap", "vectors"])
+def test_being_asked_to_end_ends_what_was_started(tmp_path, command, number):
+    from command import finish, start
+
+    pid, folder = tmp_path / "pid", tmp_path / "temporary"
+    folder.mkdir()
+    code = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+    words = python(code, str(pid))
+    if command == "vectors":
+        script = tmp_path / "validator.py"
+        script.write_text(code)
+        words = ["--command", f"'{sys.executable}' '{script}' '{pid}' {{file}}"]
+    else:
+        words = ["--", *words]
+    env = {"TMPDIR": str(folder)}
+    with start(command, *words, stdout=-1, stderr=-1, env=env) as process:
+        while not (pid.exists() and pid.read_text()):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(number)
+        done = finish(process)
+    assert done.status == 128 + number
+    assert "Traceback" not in done.err
+    assert not alive(int(pid.read_text()))
+    assert list(folder.iterdir()) == []

@@ -12,18 +12,22 @@ from .json_text import MAX_BYTES
 STANDARD_INPUT = "-"
 
 
-def read_bounded(path: str, max_bytes: int = MAX_BYTES) -> bytes:
+def read_bounded(path: str, max_bytes: int = MAX_BYTES, *, regular: bool = False) -> bytes:
     """At most one byte more than `max_bytes` of a file, or of standard input for `-`.
 
     The one byte shows that there is more; the reader refuses it (`json.size`).
-    Raises `OSError` if the file cannot be read.
+    Raises `OSError` if the file cannot be read, and with `regular` for a pipe or
+    a device, at which one may wait for ever.
     """
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise OSError("standard input is closed")
         return _read(sys.stdin.fileno(), max_bytes + 1)
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags | (getattr(os, "O_NONBLOCK", 0) if regular else 0))
     try:
+        if regular and not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(22, "is not a regular file", path)
         return _read(descriptor, max_bytes + 1)
     finally:
         os.close(descriptor)
@@ -114,7 +118,10 @@ def same_file(left: str, right: str) -> bool:
 
 
 def _place(path: str) -> str:
-    return path if "\0" in path else os.path.normcase(os.path.realpath(path))
+    try:
+        return os.path.normcase(os.path.realpath(path))
+    except (OSError, ValueError):  # A folder that was deleted under us, or no path at all.
+        return path
 
 
 def tell(text: str) -> None:

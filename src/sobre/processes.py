@@ -21,6 +21,7 @@ from .files import write_all
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from types import FrameType
 
 #: Seconds between asking a process group to end and ending it.
 TERM_SECONDS = 2.0
@@ -28,6 +29,29 @@ TERM_SECONDS = 2.0
 HELD_SECONDS = 1.0
 #: Bytes of a stream that are kept unless the caller sets another limit.
 KEPT_BYTES = 1024 * 1024
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end; `number` is the signal that asked."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def end_with_children() -> None:
+    """Have SIGTERM and SIGHUP raise `Terminated`, so that what this process runs ends, too.
+
+    For a program; a library leaves its users' signals alone.
+    """
+
+    def raise_terminated(number: int, _: FrameType | None) -> None:
+        raise Terminated(number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, raise_terminated)
 
 
 class Stream:

@@ -75,8 +75,9 @@ def _answer(words: list[str], output: StandardOutput) -> tuple[bytes, int]:
     """What to write and the exit status, whatever happens."""
     try:
         return _run(words, output)
-    except KeyboardInterrupt:
-        return _failed(words, "interrupted", "The command was interrupted."), EXIT_INTERRUPTED
+    except KeyboardInterrupt as stop:
+        number = getattr(stop, "number", EXIT_INTERRUPTED - 128)
+        return _failed(words, "interrupted", "The command was interrupted."), 128 + number
     except BaseException as error:  # An operation that exits, or a defect of our own.
         place = error.__traceback__
         while place is not None and place.tb_next is not None:
@@ -94,7 +95,9 @@ def _run(words: list[str], output: StandardOutput) -> tuple[bytes, int]:
 
         return f"sobre {__version__}\n".encode(), 0
     if words[0] not in COMMANDS:
-        reason = f"there is no command {words[0]!a}; `sobre --help` lists them"
+        near = [name for name in COMMANDS if name.lower() == words[0].lower()]
+        advice = f"did you mean {near[0]}?" if near else "`sobre --help` lists them"
+        reason = f"there is no command {words[0]!a}; {advice}"
         return _usage(words, f"sobre: {reason}\n", reason)
     from importlib import import_module
 

@@ -34,8 +34,8 @@ prove them. Compatible with QZX Result Contract v1; an independent implementatio
 
 {rows}
 
-`sobre COMMAND --help` says more. Exit status: 0 success or conforms, 1 failure or
-does not conform, 2 wrong usage.
+`sobre COMMAND --help` says more, `sobre --version` which version this is.
+Exit status: 0 success or conforms, 1 failure or does not conform, 2 wrong usage.
 """
 
 
@@ -79,12 +79,12 @@ def seconds(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < 1e9:
-        raise refused(f"{text!a} is not a time above 0, in seconds")
+        raise refused(f"{text!a} is not a time above 0, in seconds, of less than 1e9")
     return number
 
 
 def positive(text: str) -> int:
     """A whole number above 0, as an argparse type."""
     if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) == 0:
-        raise refused(f"{text!a} is not a whole number above 0")
+        raise refused(f"{text!a} is not a whole number above 0, of at most 18 digits")
     return int(text)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
 
+_META = {"command": "attest", "schema_version": 1}
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """RECEIPT, -o, --root, --json, --max-bytes."""
     parser.add_argument("receipt", metavar="RECEIPT", help="the receipt to attest")
@@ -31,8 +34,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> tuple[bytes, int]:
     """Verify the receipt but for its verdict's being good, then state it; else say what is wrong.
 
-    The statement itself goes to standard output or to a file; `--json` is for
-    everything else there is to say.
+    The statement goes to standard output or to a file. With `--json` standard
+    output carries a contract object, with the statement in it if no file is named.
     """
     verification = verify_receipt(options.receipt, root=options.root, max_bytes=options.max_bytes)
     file = shown_path(options.receipt)
@@ -43,8 +46,12 @@ def run(options: Namespace) -> tuple[bytes, int]:
         # The output is for a statement, and a report of why there is none is not one.
         options.format, options.output = "json" if options.json else "text", None
         return render(report, options)
-    statement = pretty(build_statement(verification, file))
+    document = build_statement(verification, file)
+    statement = pretty(document)
     if options.output is None:
+        if options.json:
+            result = success(f"Stated {file}.", statement=document, meta=_META)
+            return (result.to_json() + "\n").encode(), EXIT_CONFORMS
         return statement, EXIT_CONFORMS
     inputs = [options.receipt, *verification.paths.values()]
     if any(path != STANDARD_INPUT and same_file(options.output, path) for path in inputs):
@@ -55,7 +62,6 @@ def run(options: Namespace) -> tuple[bytes, int]:
 def _write(options: Namespace, statement: bytes) -> tuple[bytes, int]:
     """Write the statement to the file that was asked for, and say so in JSON if that was."""
     shown = shown_path(options.output)
-    meta = {"command": "attest", "schema_version": 1}
     try:
         write_atomically(options.output, statement)
     except OSError as error:
@@ -63,9 +69,10 @@ def _write(options: Namespace, statement: bytes) -> tuple[bytes, int]:
         if not options.json:
             tell(f"sobre attest: {message}\n")
             return b"", EXIT_FAILURE
-        result = failure(message, error_code="statement_write_failed", meta=meta)
+        result = failure(message, error_code="statement_write_failed", meta=_META)
         return (result.to_json() + "\n").encode(), EXIT_FAILURE
     if not options.json:
+        tell(f"sobre: the statement is in {shown!a}\n")
         return b"", EXIT_CONFORMS
-    result = success(f"The statement is in {shown!a}.", details={"statement": shown}, meta=meta)
+    result = success(f"The statement is in {shown!a}.", details={"statement": shown}, meta=_META)
     return (result.to_json() + "\n").encode(), EXIT_CONFORMS

@@ -9,7 +9,7 @@ from ..operations import operation
 from ..produce.command_line import human_text
 from ..report.escape import for_terminal
 from .arguments import add_json, refused
-from .commands import EXIT_CONFORMS, EXIT_FAILURE
+from .commands import EXIT_CONFORMS, EXIT_FAILURE, EXIT_USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def run(options: Namespace) -> tuple[bytes, int]:
     given = {one.name: getattr(options, one.name) for one in declared.parameters}
     result = _perform(declared, {name: value for name, value in given.items() if value is not None})
     status = EXIT_CONFORMS if result.success else EXIT_FAILURE
+    if result.error_code == "invalid_arguments":
+        status = EXIT_USAGE
     if options.json:
         return (result.to_json() + "\n").encode(), status
     text, notes = _text(declared, result)

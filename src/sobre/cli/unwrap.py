@@ -7,7 +7,7 @@ from ..contract.result import Result
 from ..files import STANDARD_INPUT, read_bounded, reason_of, tell
 from ..json_text import DocumentError
 from ..json_write import compact, resolve_pointer
-from ..processes import Stream
+from ..processes import Stream, end_with_children
 from ..processes import run as run_process
 from ..report.escape import for_terminal
 from .arguments import REST, UsageError, add_max_bytes, command_after, seconds
@@ -38,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> tuple[bytes, int]:
     """Print the field; status 0 only if the result says that the operation succeeded."""
+    end_with_children()
     if options.field and not options.field.startswith("/"):
         raise UsageError(f"--field {options.field!a} is no JSON Pointer: it begins with /")
     try:

@@ -14,7 +14,7 @@ from ..contract.result import Result, failure
 from ..files import read_bounded, reason_of, tell
 from ..json_text import read
 from ..json_write import compact
-from ..processes import Completed, Stream
+from ..processes import Completed, Stream, end_with_children
 from ..processes import run as run_process
 from ..report.escape import for_terminal
 from .arguments import UsageError, add_json, seconds
@@ -93,6 +93,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> tuple[bytes, int]:
     """Run the command on every case; status 0 only if it agrees on all."""
+    end_with_children()
     words = _words(options.command)
     try:
         cases, left_out = load()

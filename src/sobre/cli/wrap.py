@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..files import tell
-from ..processes import KEPT_BYTES
+from ..json_write import pretty
+from ..processes import KEPT_BYTES, end_with_children
 from ..produce.command_line import human_text
 from ..produce.parse import UnknownParser, jc_parsers
 from ..produce.wrap import wrap_program
@@ -52,10 +53,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> tuple[bytes, int]:
     """Run the command; status 0 only if the result is a success."""
+    end_with_children()
     try:
         if options.list_parsers:
-            rows = [f"{row['name']:<24} {row['description']}" for row in jc_parsers()]
-            return ("\n".join(rows) + "\n").encode(), EXIT_CONFORMS
+            return _parsers(options.json), EXIT_CONFORMS
         wrapped = wrap_program(
             command_after(options.command),
             name=options.name,
@@ -67,7 +68,7 @@ def run(options: Namespace) -> tuple[bytes, int]:
             share_stdin=True,
             show_errors_on=2,
         )
-    except UnknownParser as error:
+    except (UnknownParser, ValueError) as error:
         raise UsageError(str(error)) from None
     result = wrapped.result
     status = EXIT_CONFORMS if result.success else EXIT_FAILURE
@@ -75,8 +76,22 @@ def run(options: Namespace) -> tuple[bytes, int]:
         document = wrapped.document or result.to_json().encode()
         return document.rstrip() + b"\n", status
     text, notes = human_text(result)
+    if result.success and not isinstance(result.get("output", ""), str):
+        text = pretty(result["output"]).decode()
     tell(for_terminal(notes, lines=True))
     return (for_terminal(text, lines=True) if options.to_terminal else text).encode(), status
+
+
+def _parsers(as_json: bool) -> bytes:
+    """The parsers that jc has, as rows of text or as one document."""
+    parsers = jc_parsers()
+    if as_json:
+        from ..contract.result import success
+
+        meta = {"command": "wrap", "schema_version": 1}
+        listed = success(f"jc has {len(parsers)} parsers.", parsers=parsers, meta=meta)
+        return (listed.to_json() + "\n").encode()
+    return "".join(f"{one['name']:<24} {one['description']}\n" for one in parsers).encode()
 
 
 def _statuses(text: str) -> tuple[int, ...]:
@@ -84,4 +99,7 @@ def _statuses(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not all(part.isascii() and part.isdigit() and len(part) <= 10 for part in parts):
         raise refused(f"{text!a} is not a list of exit statuses such as 0,1")
-    return tuple(map(int, parts))
+    statuses = tuple(map(int, parts))
+    if max(statuses) > 255:
+        raise refused(f"{text!a}: an exit status is a number from 0 to 255")
+    return statuses

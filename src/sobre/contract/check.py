@@ -24,6 +24,8 @@ WHITE_SPACE = (
 # Characters that are white space to ECMA-262 or to Python and not to the other.
 _DISPUTED = "\x1c\x1d\x1e\x1f\x85\ufeff"
 _EITHER_SPACE = WHITE_SPACE + _DISPUTED
+#: Findings about items of `warnings` after which the others are only counted.
+MAX_ITEM_FINDINGS = 1000
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _CODE = _LOWER + "0123456789_"
 _ABSENT = object()
@@ -117,7 +119,15 @@ def _texts(value: Any, pointer: str, type_rule: str, _: str, findings: list[Find
     if not issubclass(type(value), list):
         findings.append(_wrong_type(type_rule, pointer, "an array of strings", value))
         return
+    most = len(findings) + MAX_ITEM_FINDINGS
     for index, item in enumerate(list.__iter__(value)):
+        if len(findings) >= most:
+            rest = list.__len__(value) - index
+            reason = (
+                f"the other {rest} items were not looked at, after {MAX_ITEM_FINDINGS} findings"
+            )
+            findings.append(Finding("core.warnings.more", pointer, reason))
+            return
         place = f"{pointer}/{index}"
         _text(item, place, "core.warnings.item.type", "core.warnings.item.blank", findings)
 

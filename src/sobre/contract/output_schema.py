@@ -219,7 +219,7 @@ def _client_breakers(schema: dict[str, Any], parts: list[Subschema]) -> list[Fin
     rule = "mcp.client.unresolved_ref"
     unresolved = 0
     for part, keyword, uri in references(parts):
-        if uri in targets or uri == DIALECT:
+        if uri in targets:
             continue
         unresolved += 1
         if unresolved <= MAX_FINDINGS:

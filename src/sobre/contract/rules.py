@@ -139,6 +139,11 @@ RULES: dict[str, tuple[str, str, str]] = {
         "Each warning needs at least one character that is not white space.",
         "Leave blank warnings out.",
     ),
+    "core.warnings.more": (
+        WARNING,
+        "`warnings` has so many items that are wrong that the others were not looked at.",
+        "Put right what was found, and look again.",
+    ),
     "core.meta.type": (
         VIOLATION,
         "`meta` is an object.",

@@ -9,7 +9,6 @@ from ..profiles import Judgement, facts_before, judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 
@@ -84,36 +83,44 @@ class Exhibit:
         return rows
 
 
-def examine(path: str, profile: str, *, max_bytes: int = MAX_BYTES) -> Exhibit:
+def examine(
+    path: str, profile: str, *, max_bytes: int = MAX_BYTES, regular: bool = False
+) -> Exhibit:
     """Read a result's file once and judge its bytes by a profile.
 
-    A file that cannot be read is a finding. Raises `KeyError` for a profile
-    that does not exist.
+    A file that cannot be read is a finding, and with `regular` so is a pipe or
+    a device. Raises `KeyError` for a profile that does not exist.
     """
     facts = facts_before(profile)
-    return _examine(path, lambda data: judge(profile, data, max_bytes=max_bytes), facts, max_bytes)
+    data, unread = _read(path, max_bytes, regular)
+    judgement = unread or judge(profile, data, max_bytes=max_bytes)
+    if unread is not None:
+        unread.facts = facts
+    return _exhibit(path, data, judgement, max_bytes)
 
 
-def examine_tool_definition(path: str, *, max_bytes: int = MAX_BYTES) -> Exhibit:
+def examine_tool_definition(
+    path: str, *, max_bytes: int = MAX_BYTES, regular: bool = False
+) -> Exhibit:
     """Read the file of a tool definition once and judge its output schema."""
     from ..profiles.mcp import judge_tool_definition
 
-    return _examine(
-        path, lambda data: judge_tool_definition(data, max_bytes=max_bytes), {}, max_bytes
-    )
+    data, unread = _read(path, max_bytes, regular)
+    judgement = unread or judge_tool_definition(data, max_bytes=max_bytes)
+    return _exhibit(path, data, judgement, max_bytes)
 
 
-def _examine(
-    path: str,
-    judge_bytes: Callable[[bytes], Judgement],
-    facts: dict[str, Any],
-    max_bytes: int,
-) -> Exhibit:
-    file = shown_path(path)
+def _read(path: str, max_bytes: int, regular: bool) -> tuple[bytes, Judgement | None]:
+    """The bytes of a file, or the judgement that it cannot be read."""
     try:
-        data = read_bounded(path, max_bytes)
+        return read_bounded(path, max_bytes, regular=regular), None
     except (OSError, ValueError) as error:
         why = f"the file cannot be read: {reason_of(error)}"
-        finding = Finding("evidence.unreadable", "", why)
-        return Exhibit(file, None, Judgement(None, [finding], None, facts))
-    return Exhibit(file, data if len(data) <= max_bytes else None, judge_bytes(data))
+        return b"", Judgement(None, [Finding("evidence.unreadable", "", why)])
+
+
+def _exhibit(path: str, data: bytes, judgement: Judgement, max_bytes: int) -> Exhibit:
+    """The exhibit, without bytes that were not read to their end."""
+    unread = any(finding.rule == "evidence.unreadable" for finding in judgement.findings)
+    whole = not unread and len(data) <= max_bytes
+    return Exhibit(shown_path(path), data if whole else None, judgement)

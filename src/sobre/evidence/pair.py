@@ -86,7 +86,7 @@ def judge_pair(
 
 def _examine_case(name: str, path: str, profile: str, max_bytes: int) -> Exhibit:
     """The exhibit of one case, with the finding that its outcome is the other one."""
-    exhibit = examine(path, profile, max_bytes=max_bytes)
+    exhibit = examine(path, profile, max_bytes=max_bytes, regular=True)
     expected, stated = CASES[name], exhibit.judgement.success
     if stated is not None and stated is not expected:
         told = str(expected).lower()
@@ -110,7 +110,7 @@ def _tool_definition(
     if path is None:
         reason = "the profile needs the tool's definition"
         return None, [Finding("evidence.tool_definition.missing", "", reason)]
-    exhibit = examine_tool_definition(path, max_bytes=max_bytes)
+    exhibit = examine_tool_definition(path, max_bytes=max_bytes, regular=True)
     unread = [] if exhibit.judgement.facts else exhibit.judgement.findings
     reason = f"the tool definition {exhibit.file}"
     return exhibit, [Finding(one.rule, "", f"{reason}: {one.message}") for one in unread]

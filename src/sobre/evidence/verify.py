@@ -137,7 +137,9 @@ def _contradictions(receipt: Any) -> list[Finding]:
         findings.append(Finding(rule, "/details/mcp_specification", reason))
     sound = not details["violations"] and all(case["conformant"] for case in details["cases"])
     if receipt["success"] and not sound:
-        findings.append(Finding(rule, "/success", "it is true, and the cases say otherwise"))
+        findings.append(
+            Finding(rule, "/success", "it is true, and the cases or `violations` say otherwise")
+        )
     for index, case in enumerate(details["cases"]):
         place = f"/details/cases/{index}/conformant"
         if case["conformant"] and case["violations"]:
@@ -149,6 +151,8 @@ def _contradictions(receipt: Any) -> list[Finding]:
 
 def _find_files(root: str | None, max_bytes: int, found: Verification) -> list[Problem]:
     """Find the files that the receipt names and judge them; which of them are not its own."""
+    if root is not None and not os.path.isdir(root or "."):
+        return [Problem("root_not_found", f"the root {root!a} is not a folder")]
     details = found.receipt["details"]
     named = {case["name"]: (case["file"], case["sha256"]) for case in details["cases"]}
     if details["tool_definition"] is not None:
@@ -171,7 +175,17 @@ def _find_files(root: str | None, max_bytes: int, found: Verification) -> list[P
     )
     exhibits = {**found.pair.cases, "tool_definition": found.pair.tool_definition}
     digests = {role: exhibit.sha256 for role, exhibit in exhibits.items() if exhibit is not None}
+    if "tool_definition" in named and "tool_definition" not in digests:
+        # The core profile has no use for one, and still it must be what it was.
+        digests["tool_definition"] = _digest(paths["tool_definition"], max_bytes)
     return _compare_digests(named, digests)
+
+
+def _digest(path: str, max_bytes: int) -> str | None:
+    try:
+        return sha256(read_bounded(path, max_bytes, regular=True)).hexdigest()
+    except (OSError, ValueError):
+        return None
 
 
 def _misplaced(
@@ -203,7 +217,7 @@ def _compare_digests(
         return [Problem("evidence_swapped", "the success and the failure file have changed places")]
     problems = []
     for role, (file, digest) in named.items():
-        now = digests.get(role, digest)  # The core profile does not read a tool definition.
+        now = digests[role]
         if now == digest:
             continue
         if now is None:
@@ -222,9 +236,11 @@ def _compare_verdicts(receipt: Any, now: Any) -> list[Problem]:
         place = f"/details/cases/{index}"
         for name in ("actual_success", "conformant"):
             places.append((f"{place}/{name}", case[name], again[name]))
-        for name, fact in case["profile_facts"].items():
-            found_fact = again["profile_facts"].get(name)
-            places.append((f"{place}/profile_facts/{name}", fact, found_fact))
+        facts, now_facts = case["profile_facts"], again["profile_facts"]
+        if facts or case["conformant"]:  # Others may have none of what they could not read.
+            for name in {**now_facts, **facts}:
+                pointer = f"{place}/profile_facts/{name}"
+                places.append((pointer, facts.get(name, "absent"), now_facts.get(name, "absent")))
     return [
         Problem(
             "verdict_differs", f"{pointer} is {_said(was)} in the receipt and {_said(is_now)} now"

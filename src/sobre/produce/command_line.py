@@ -7,15 +7,33 @@ from functools import wraps
 
 from ..contract.result import Result, failure
 from ..files import reason_of, tell
+from ..overloads import overload
 from .operation import operation
 from .standard_output import StandardOutput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Protocol
+
+    class Program(Protocol):
+        """A program: takes its arguments, or those of the process, and gives its exit status."""
+
+        def __call__(self, arguments: Sequence[str] | None = None, /) -> int:
+            """The exit status."""
+
 
 _HELP = frozenset(("-h", "--help"))
+
+
+@overload
+def command_line(main: Callable[[list[str]], Any], /) -> Program: ...
+
+
+@overload
+def command_line(
+    *, name: str | None = None, errors: Mapping[type[BaseException], str] | None = None
+) -> Callable[[Callable[[list[str]], Any]], Program]: ...
 
 
 def command_line(
@@ -33,18 +51,23 @@ def command_line(
     `output` if that is text, else its `message`, and a failure goes to standard
     error. The exit status is 0 if and only if the result is a success.
 
+    Called without arguments it is the program, and standard output stays held
+    back to the end of the process; called with a list it puts everything back.
+
     `main` may be a coroutine function; it gets the other arguments as a list.
     If it exits by itself, as argparse does for wrong usage, that status is
-    kept, and with `--json` a `usage_error` (2) or `no_result` says so. `name`
+    kept, and with `--json` a `usage_error` (2) or `no_result` says so; a usage
+    error that Click or Typer raises has status 2, too. `name`
     is `meta.command` (default: the program's name), `errors` as in
     `sobre.operation`.
     """
 
-    def decorate(inner: Callable[[list[str]], Any]) -> Callable[..., int]:
+    def decorate(inner: Callable[[list[str]], Any]) -> Program:
         @wraps(inner)
         def program(arguments: Sequence[str] | None = None) -> int:
             words = list(sys.argv[1:] if arguments is None else arguments)
-            return _run(inner, words, name or _program_name(), errors)
+            told = _program_name() if name is None else name
+            return _run(inner, words, told, errors, ends=arguments is None)
 
         return program
 
@@ -66,12 +89,13 @@ def human_text(result: Result) -> tuple[str, str]:
     return "", notes + "\n".join(lines) + "\n"
 
 
-def _run(inner: Any, words: list[str], name: str, errors: Any) -> int:
-    """Run the program once; its exit status."""
-    if not _HELP.isdisjoint(words):  # Help is text, whatever else was asked for.
+def _run(inner: Any, words: list[str], name: str, errors: Any, *, ends: bool) -> int:
+    """Run the program once; its exit status. `ends`: whether the process then ends."""
+    options = words[: words.index("--")] if "--" in words else words
+    if not _HELP.isdisjoint(options):  # Help is text, whatever else was asked for.
         answer = _call(inner, [word for word in words if word != "--json"])
         return answer if isinstance(answer, int) else 0
-    as_json = "--json" in words
+    as_json = "--json" in options
     perform = operation(_call, command=name, errors=errors)
     output = StandardOutput()
     if as_json:
@@ -81,7 +105,7 @@ def _run(inner: Any, words: list[str], name: str, errors: Any) -> int:
         status, result = 1, None
         try:
             result = perform(inner, words)
-            status = 0 if result.success else 1
+            status = 0 if result.success else 2 if result.error_code == "usage_error" else 1
         except SystemExit as stop:
             status, result = _stopped(stop, name, as_json)
         if as_json and result is not None:
@@ -95,12 +119,19 @@ def _run(inner: Any, words: list[str], name: str, errors: Any) -> int:
         tell(f"{name}: cannot write to standard output: {reason_of(error)}\n")
         return 1
     finally:
-        output.give_back()
+        if not ends:  # Else what still comes, at exit or from a thread, is no part of the answer.
+            output.give_back()
     return status
 
 
 def _call(inner: Any, words: list[str]) -> Any:
-    answer = inner(words)
+    try:
+        answer = inner(words)
+    except Exception as error:
+        # Click and Typer raise, where they do not exit, with the status that they would use.
+        if getattr(error, "exit_code", None) != 2 or not hasattr(error, "format_message"):
+            raise
+        return failure(error.format_message(), error_code="usage_error")
     if hasattr(answer, "__await__"):
         import asyncio
 

@@ -10,18 +10,31 @@ from contextvars import ContextVar
 from functools import wraps
 from time import perf_counter_ns
 
-from ..contract.check import WHITE_SPACE
+from ..contract.check import WHITE_SPACE, check
 from ..contract.result import Result, conforming, failure, success
+from ..overloads import overload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, ParamSpec, TypeAlias
+    from collections.abc import Callable, Coroutine, Mapping
+    from typing import Any, ParamSpec, Protocol, TypeAlias
 
     P = ParamSpec("P")
+    AsyncOperation: TypeAlias = Callable[P, Coroutine[Any, Any, Result]]
     Returns: TypeAlias = str | Mapping[str, str | Callable[[Any], Any]]
     Message: TypeAlias = str | Callable[[Any], str]
     Errors: TypeAlias = Mapping[type[BaseException], str]
+
+    class Decorator(Protocol):
+        """Makes a function an operation, and keeps what it takes."""
+
+        @overload
+        def __call__(
+            self, function: Callable[P, Coroutine[Any, Any, Any]], /
+        ) -> AsyncOperation[P]: ...
+        @overload
+        def __call__(self, function: Callable[P, Any], /) -> Callable[P, Result]: ...
+
 
 #: What an `OSError` is called where the operation does not say.
 OS_ERRORS: dict[type[BaseException], str] = {
@@ -42,6 +55,36 @@ OS_ERRORS: dict[type[BaseException], str] = {
 _GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
 
 _warnings: ContextVar[list[str] | None] = ContextVar("sobre_warnings", default=None)
+
+
+@overload
+def operation(function: Callable[P, Coroutine[Any, Any, Any]], /) -> AsyncOperation[P]: ...
+
+
+@overload
+def operation(function: Callable[P, Any], /) -> Callable[P, Result]: ...
+
+
+@overload
+def operation(
+    *,
+    command: str | None = None,
+    errors: Errors | None = None,
+    returns: Returns | None = None,
+    message: Message | None = None,
+) -> Decorator: ...
+
+
+@overload
+def operation(
+    function: Callable[P, Any],
+    /,
+    *,
+    command: str | None = None,
+    errors: Errors | None = None,
+    returns: Returns | None = None,
+    message: Message | None = None,
+) -> Callable[P, Result]: ...
 
 
 def operation(
@@ -71,10 +114,11 @@ def operation(
     function's own result does not have them. Raises `TypeError` for a generator
     and for `returns` without `message`.
     """
-    if (returns is None) is not (message is None):
-        raise TypeError("`returns` and `message` go together: which field, and what to tell")
+    _check_declaration(command, errors, returns, message)
 
     def decorate(inner: Callable[P, Any]) -> Any:
+        if not callable(inner):
+            raise TypeError(f"an operation is made of a function, not of {type(inner).__name__}")
         name = getattr(inner, "__name__", type(inner).__name__) if command is None else command
         run = _Run(name, {**OS_ERRORS, **(errors or {})}, returns, message)
         return _wrapped(inner, run)
@@ -82,14 +126,30 @@ def operation(
     return decorate if function is None else decorate(function)
 
 
+def _check_declaration(
+    command: str | None, errors: Errors | None, returns: Returns | None, message: Message | None
+) -> None:
+    """Raise for a declaration that could only fail later, in a call."""
+    if (returns is None) is not (message is None):
+        raise TypeError("`returns` and `message` go together: which field, and what to tell")
+    if command is not None and not command.strip(WHITE_SPACE):
+        raise ValueError("`command` is a name, and not blank")
+    for kind, code in (errors or {}).items():
+        if not issubclass(kind, BaseException):
+            raise TypeError(f"`errors` maps exception classes to codes, and {kind!r} is none")
+        if check({"success": False, "message": "m", "error_code": code}):
+            raise ValueError(f"{code!r} is no error code: write it as in path_not_found")
+
+
 def warn(text: str) -> None:
     """Add a warning to the result of the operation that is running.
 
     Outside of any operation it is an ordinary Python warning. A new thread does
     not belong to the operation that started it, unless it runs in a copy of its
-    context; a task does. Raises `ValueError` for blank text.
+    context; a task does. Raises `ValueError`
+    for blank text and `TypeError` for what is no text.
     """
-    if not text.strip(WHITE_SPACE):
+    if not str.strip(text, WHITE_SPACE):
         raise ValueError("a warning needs text")
     collected = _warnings.get()
     if collected is not None:
@@ -156,7 +216,11 @@ class _Run:
         else:
             fields = {name: _part(value, of) for name, of in self.returns.items()}
         told = self.message
-        told = told(value) if callable(told) else str(told).format_map(fields)
+        try:
+            told = told(value) if callable(told) else str(told).format_map(fields)
+        except (LookupError, AttributeError) as error:
+            where = f"the message of {self.command} cannot be made of its fields"
+            raise ValueError(f"{where}: {type(error).__name__}: {error}") from error
         return success(told, **fields)
 
     def failure_of(self, error: BaseException) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..contract.convert import ContractError, to_json_value
 from ..contract.findings import Finding
 from ..json_text import DocumentError, read
 
@@ -39,6 +40,15 @@ def parser_named(name: str) -> Callable[[bytes], Any]:
         return _jc_parser(name.removeprefix(JC))
     known = ", ".join(_PARSERS)
     raise UnknownParser(f"there is no parser {name!a}: choose {known}, or {JC}PARSER")
+
+
+def parsed(parser: Callable[[bytes], Any], data: bytes) -> Any:
+    """The JSON value that a parser makes of output; raises `UnparsableOutput` if there is none."""
+    try:
+        return to_json_value(parser(data))
+    except ContractError as error:
+        reason = f"what the parser makes of the output is no JSON value: {error.findings[0]}"
+        raise UnparsableOutput(reason) from None
 
 
 def jc_parsers() -> list[dict[str, str]]:

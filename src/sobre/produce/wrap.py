@@ -14,7 +14,7 @@ from ..contract.result import Result, failure, success
 from ..files import reason_of, shown_path
 from ..json_text import DocumentError, read
 from ..processes import KEPT_BYTES, Completed, Stream, run
-from .parse import UnparsableOutput, parser_named
+from .parse import UnparsableOutput, parsed, parser_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,9 +56,10 @@ def wrap(
     value, or base64 where it is not UTF-8) and `details` on how the command
     ended. Failures: `command_not_found`, `permission_denied`,
     `command_timeout`, `command_signalled`, `command_failed`,
-    `output_unparsable`, `outcome_contradiction`, and `os_error`. A contract
-    document that the command prints is the result, unchanged, if its exit
-    status agrees. Raises `ValueError` for an empty command or an unknown parser.
+    `output_unparsable`, `outcome_contradiction`, `folder_not_found`, `os_error`.
+    A contract document that the command prints is the result, unchanged, if its exit
+    status agrees. Raises `ValueError` or
+    `TypeError` for arguments that cannot be meant, such as an unknown parser.
     """
     return wrap_program(
         command,
@@ -73,14 +74,37 @@ def wrap(
     ).result
 
 
-async def wrap_async(command: Sequence[str], **options: Any) -> Result:
+async def wrap_async(
+    command: Sequence[str],
+    *,
+    name: str | None = None,
+    timeout: float | None = None,
+    ok_exit: Collection[int] = (0,),
+    max_output: int = KEPT_BYTES,
+    parse: str | None = None,
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
+    share_stdin: bool = False,
+) -> Result:
     """`wrap` for asyncio: takes the same options. Cancelling it ends the command's processes."""
     import asyncio
     from threading import Event
 
     cancelled = Event()
     work = asyncio.ensure_future(
-        asyncio.to_thread(wrap_program, command, cancelled=cancelled, **options)
+        asyncio.to_thread(
+            wrap_program,
+            command,
+            name=name,
+            timeout=timeout,
+            ok_exit=ok_exit,
+            max_output=max_output,
+            parse=parse,
+            cwd=cwd,
+            env=env,
+            share_stdin=share_stdin,
+            cancelled=cancelled,
+        )
     )
     try:
         return (await asyncio.shield(work)).result
@@ -108,10 +132,10 @@ def wrap_program(
 
     `show_errors_on` is a descriptor that gets standard error as it comes.
     """
-    words = [str(word) for word in command]
-    if not words:
-        raise ValueError("there is no command to run")
-    told = name or _base_name(words[0])
+    words = _checked(command, timeout, max_output, ok_exit)
+    told = _base_name(words[0]) if name is None else shown_path(name)
+    if not told.strip(WHITE_SPACE):
+        raise ValueError("the name of a command is not blank")
     parser = None if parse is None else parser_named(parse)
     stdout = Stream(max_output)
     stderr = Stream(TAIL_BYTES, tail=True, show_on=show_errors_on)
@@ -163,12 +187,17 @@ class _Ended:
             for what, stream in held
             if stream.held
         ]
+        if done.stdout.cut:
+            limit = done.stdout.limit
+            self.warnings.append(
+                f"The output goes on after {limit} bytes, which is all that is kept."
+            )
 
     def wrapped(self, parse: str | None, parser: Callable[[bytes], Any] | None) -> Wrapped:
         """The result: the document that was printed, or one about how the command ended."""
-        document = self.stated()
+        document, conforms = self.stated()
         if document is not None and not self.done.timed_out:
-            if document["success"] is self.ok:
+            if conforms and document["success"] is self.ok:
                 data = self.done.stdout.kept
                 return Wrapped(Result.from_json(data), data)
             return Wrapped(self.contradiction(document))
@@ -180,21 +209,27 @@ class _Ended:
             if self.done.stdout.cut:
                 limit = f"the output is larger than the limit of {self.done.stdout.limit} bytes"
                 raise UnparsableOutput(f"{limit} (--max-output)")
-            value = {"output": parser(self.done.stdout.kept), "output_encoding": parse}
+            value = {"output": parsed(parser, self.done.stdout.kept), "output_encoding": parse}
         except UnparsableOutput as error:
             return Wrapped(self.unparsable(error, parse))
         return Wrapped(self.succeeded(value))
 
-    def stated(self) -> dict[str, Any] | None:
-        """The contract document that was printed, if that is all that was."""
+    def stated(self) -> tuple[dict[str, Any] | None, bool]:
+        """The document with an outcome that was printed, if that is all that was.
+
+        And whether it conforms. One that does not is none, unless it states a
+        failure where the command ended well: that is not to be taken for a success.
+        """
         data = self.done.stdout.kept
         if self.done.stdout.cut or not data.lstrip().startswith(b"{"):
-            return None
+            return None, False
         try:
             document = read(data)
         except DocumentError:
-            return None
-        return None if violations(check(document)) else document
+            return None, False
+        if not violations(check(document)):
+            return document, True
+        return (document if document.get("success") is False and self.ok else None), False
 
     def output(self) -> dict[str, Any]:
         """What was printed, as text where it is that."""
@@ -206,6 +241,7 @@ class _Ended:
                 return {"output": data[: error.start].decode(), "output_encoding": "utf-8"}
         from base64 import b64encode
 
+        self.warnings.append("The output is not UTF-8 and is given in base64.")
         return {"output": b64encode(data).decode(), "output_encoding": "base64"}
 
     def succeeded(self, output: dict[str, Any]) -> Result:
@@ -269,6 +305,24 @@ class _Ended:
             warnings=self.warnings,
             meta=self.meta,
         )
+
+
+def _checked(
+    command: Sequence[str], timeout: float | None, max_output: int, ok_exit: Collection[int]
+) -> list[str]:
+    """The command's words. Raises for arguments that cannot be meant."""
+    if isinstance(command, (str, bytes)):
+        raise TypeError("a command is a list of words, such as ['ls', '-l']; no shell reads it")
+    words = [str(word) for word in command]
+    if not words:
+        raise ValueError("there is no command to run")
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"a timeout is a time above 0, in seconds, not {timeout!r}")
+    if max_output < 0:
+        raise ValueError(f"max_output is a number of bytes, not {max_output!r}")
+    if not all(type(status) is int for status in ok_exit):
+        raise TypeError("ok_exit are whole numbers, such as (0, 1)")
+    return words
 
 
 def _not_started(told: str, program: str, cwd: str | None, error: OSError | ValueError) -> Result:

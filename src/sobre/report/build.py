@@ -37,6 +37,9 @@ def of_validation(
 
 
 def _summary(exhibits: list[Exhibit], profile: str) -> str:
+    unread = {finding.rule for finding in exhibits[0].judgement.findings}
+    if len(exhibits) == 1 and "evidence.unreadable" in unread:
+        return f"{exhibits[0].file or 'The file'} cannot be read."
     if len(exhibits) == 1:
         verb = "conforms" if exhibits[0].conformant else "does not conform"
         return f"{exhibits[0].file or 'The file'} {verb} to the {profile} profile."
