@@ -252,6 +252,13 @@ class _Reader:
 
     def word(self, word: str, index: int) -> Any:
         """The literal or number that a run of letters, digits and signs spells."""
+        if (
+            len(word) < 16
+            and word.isdecimal()
+            and word.isascii()
+            and (word[0] > "0" or word == "0")
+        ):
+            return int(word)  # Most of the words there are.
         if word in _LITERALS:
             return _LITERALS[word]
         if word in _NON_FINITE:
@@ -269,7 +276,7 @@ class _Reader:
         else:
             value = int(word) if len(word) <= 310 else float("inf")
         try:
-            finite = float(value) - float(value) == 0.0
+            finite = abs(float(value)) != float("inf")
         except OverflowError:
             finite = False
         if not finite:
@@ -310,6 +317,8 @@ class _Reader:
 
     def skip(self, index: int) -> int:
         """The index of the next character that is not JSON white space."""
+        if self.text[index : index + 1] > " ":
+            return index
         match = _SPACE.match(self.text, index)
         return match.end() if match else index
 
