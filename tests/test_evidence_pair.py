@@ -264,12 +264,23 @@ def test_endless_evidence_is_not_read_whole(tmp_path):
 @linux
 def test_names_are_shown_harmlessly(tmp_path):
     write_pair(tmp_path)
-    words = ["--success", b"\x1b[31m\n\xff", "--failure", "failure.json"]
+    words = ["--success", b"\x1b[31m\n", "--failure", "failure.json"]
     done = run("evidence", *words, "--report", b"\x1b]0;\x07", cwd=tmp_path)
     assert done.out.decode().replace("\n", "").isprintable()
     receipt = read((tmp_path / "\x1b]0;\x07").read_bytes())
     sound(receipt)
-    assert receipt["details"]["cases"][0]["file"] == "\x1b[31m\n\\xff"
+    assert receipt["details"]["cases"][0]["file"] == "\x1b[31m\n"
+
+
+@linux
+def test_a_receipt_names_no_file_that_it_could_not_find_again(tmp_path):
+    write_pair(tmp_path)
+    words = ["--success", b"\xff.json", "--failure", "failure.json"]
+    done = run("evidence", *words, "--report", "receipt.json", cwd=tmp_path)
+    assert (done.status, done.out) == (2, b"")
+    assert "is not UTF-8" in done.err
+    assert not (tmp_path / "receipt.json").exists()
+    assert run("evidence", *words, "--json", cwd=tmp_path).status == 1
 
 
 # -- determinism --------------------------------------------------------------

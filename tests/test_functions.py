@@ -6,9 +6,12 @@ import asyncio
 import functools
 import json
 import logging
+import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -454,3 +457,49 @@ def test_decorated_functions_keep_their_types(tmp_path):
     assert good.returncode == 0, good.stdout
     wrong = subprocess.run([*command, "wrong.py"], cwd=tmp_path, capture_output=True, text=True)
     assert wrong.stdout.count("error:") == 3, wrong.stdout
+
+
+WRAPPER = """
+import sys
+import sobre
+
+@sobre.command_line(name="prog")
+def main(arguments):
+    code = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+    return sobre.wrap([sys.executable, "-c", code, *arguments])
+
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_program_that_is_asked_to_end_ends_with_a_document(tmp_path, number):
+    pid = tmp_path / "pid"
+    command = [sys.executable, "-c", WRAPPER, str(pid), "--json"]
+    with subprocess.Popen(command, stdout=-1, stderr=-1) as process:
+        while not (pid.exists() and pid.read_text()):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert sobre.read(out)["error_code"] == "interrupted"
+    assert b"Traceback" not in err
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+
+
+@pytest.mark.parametrize("library", ["click", "typer"])
+def test_an_exit_that_a_library_returns_keeps_its_status(library):
+    script = CLICK.replace(
+        "def hello(name: str):\n", "def hello(name: str):\n    raise typer.Exit(3)\n"
+    )
+    script = script.replace(
+        "def command(name):\n", "def command(name):\n    raise click.exceptions.Exit(3)\n"
+    )
+    command = [sys.executable, "-c", script, library, "Ada"]
+    assert subprocess.run(command, capture_output=True).returncode == 3
+    done = subprocess.run([*command, "--json"], capture_output=True)
+    assert done.returncode == 3
+    assert sobre.read(done.stdout)["error_code"] == "no_result"

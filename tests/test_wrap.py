@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 
 import pytest
@@ -447,3 +448,50 @@ def test_being_asked_to_end_ends_what_was_started(tmp_path, command, number):
     assert "Traceback" not in done.err
     assert not alive(int(pid.read_text()))
     assert list(folder.iterdir()) == []
+
+
+def test_cancelling_leaves_no_error_behind(tmp_path, caplog):
+    async def cancel(**options):
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(sobre.wrap_async(["sleep", "600"], **options), 0.2)
+
+    for options in ({}, {"timeout": 60}):
+        asyncio.run(cancel(**options))
+    assert caplog.text == ""
+    stop = threading.Event()
+    stop.set()
+    for timeout in (None, 60):
+        done = wrap_program(["sleep", "600"], timeout=timeout, cancelled=stop)
+        assert done.result.error_code == "command_cancelled"
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (
+            b'{"success":false,"message":"m","error":"e","pad":"' + b"y" * 99 + b'"}',
+            {"max_output": 40},
+        ),
+        (b'\xef\xbb\xbf{"success":false,"message":"m","error":"e"}', {}),
+        (b'{"success":false,"success":false,"message":"m","error":"e"}', {}),
+        (b'{"success":false,"message":"m","n":NaN}', {}),
+        (b'{"message":"m","success": false', {}),
+    ],
+)
+def test_a_failure_that_is_stated_badly_is_no_success(data, options):
+    assert sobre.wrap(printing(data), **options).error_code == "outcome_contradiction"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b'{"items":[{"success":false}', b'{"a":{"success":false}}', b"{ not json", b'"success"'],
+)
+def test_what_only_looks_like_a_stated_failure_is_output(data):
+    assert sobre.wrap(printing(data)).success
+
+
+def test_words_of_the_wrapped_command_are_not_options_of_ours():
+    done = run("unwrap", "--field", "nope", "--", "echo", "--json")
+    assert (done.status, done.out) == (2, b"")
+    done = run("wrap", "--bogus", "--", "echo", "--json")
+    assert (done.status, done.out) == (2, b"")

@@ -21,7 +21,6 @@ from .files import write_all
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import FrameType
 
 #: Seconds between asking a process group to end and ending it.
 TERM_SECONDS = 2.0
@@ -29,29 +28,6 @@ TERM_SECONDS = 2.0
 HELD_SECONDS = 1.0
 #: Bytes of a stream that are kept unless the caller sets another limit.
 KEPT_BYTES = 1024 * 1024
-
-
-class Terminated(KeyboardInterrupt):
-    """The process was asked to end; `number` is the signal that asked."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
-def end_with_children() -> None:
-    """Have SIGTERM and SIGHUP raise `Terminated`, so that what this process runs ends, too.
-
-    For a program; a library leaves its users' signals alone.
-    """
-
-    def raise_terminated(number: int, _: FrameType | None) -> None:
-        raise Terminated(number)
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, raise_terminated)
 
 
 class Stream:
@@ -104,12 +80,23 @@ class Stream:
 
 
 class Completed:
-    """How a command ended: `status` (exit status) or `signal` (its name), or `timed_out`."""
+    """How a command ended: `status` (exit status) or `signal` (its name).
+
+    `cancelled` and `timed_out` say that it was ended, and why.
+    """
 
     def __init__(
-        self, code: int, timed_out: bool, stdout: Stream, stderr: Stream, seconds: float
+        self,
+        code: int,
+        stdout: Stream,
+        stderr: Stream,
+        seconds: float,
+        *,
+        timed_out: bool,
+        cancelled: bool,
     ) -> None:
         self.timed_out = timed_out
+        self.cancelled = cancelled
         self.status = code if code >= 0 else None
         self.signal = _signal_name(-code) if code < 0 else None
         self.stdout = stdout
@@ -162,7 +149,15 @@ def run(
         stopping.set()
         for reader in readers:
             reader.close()
-    return Completed(process.wait(), not in_time, out, err, monotonic() - start)
+    gave_up = not in_time and cancelled is not None and cancelled.is_set()
+    return Completed(
+        process.wait(),
+        out,
+        err,
+        monotonic() - start,
+        timed_out=not in_time and not gave_up,
+        cancelled=gave_up,
+    )
 
 
 def _wait(

@@ -76,8 +76,8 @@ def _answer(words: list[str], output: StandardOutput) -> tuple[bytes, int]:
     try:
         return _run(words, output)
     except KeyboardInterrupt as stop:
-        number = getattr(stop, "number", EXIT_INTERRUPTED - 128)
-        return _failed(words, "interrupted", "The command was interrupted."), 128 + number
+        status = 128 + getattr(stop, "number", EXIT_INTERRUPTED - 128)
+        return _failed(words, "interrupted", "The command was interrupted."), status
     except BaseException as error:  # An operation that exits, or a defect of our own.
         place = error.__traceback__
         while place is not None and place.tb_next is not None:
@@ -162,6 +162,7 @@ def _document(words: list[str], code: str, message: str) -> bytes:
 
 def _asks_for_json(words: list[str]) -> bool:
     """Whether the answer is a document, as far as can be told before options are read."""
+    words = words[: words.index("--")] if "--" in words else words
     if "--json" in words or "--format=json" in words:
         return True
     return any(pair == ("--format", "json") for pair in pairwise(words))

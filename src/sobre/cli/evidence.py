@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..evidence.pair import judge_pair
 from ..evidence.receipt import build_receipt, write_receipt
-from ..files import STANDARD_INPUT, shown_path
+from ..files import STANDARD_INPUT, path_of, shown_path
 from ..profiles import PROFILES
 from ..report.build import of_evidence
 from .arguments import UsageError, add_max_bytes
@@ -39,6 +39,9 @@ def run(options: Namespace) -> tuple[bytes, int]:
         paths.append(options.tool_definition)
     if STANDARD_INPUT in paths or options.report == STANDARD_INPUT:
         raise UsageError("evidence and receipt are files: `-` is none (write ./- for that name)")
+    for path in paths if options.report is not None else ():
+        if path_of(shown_path(path)) != path:
+            raise UsageError(f"{path!a} is not UTF-8, so no receipt can name that file")
     prepare(options, paths if options.report is None else [*paths, options.report])
     words = again(
         options,

@@ -84,8 +84,14 @@ def render(report: Report, options: Namespace) -> tuple[bytes, int]:
     try:
         write_atomically(options.output, data)
     except (OSError, ValueError) as error:
-        tell(f"sobre: the report cannot be written to {shown}: {reason_of(error)}\n")
-        return b"", EXIT_FAILURE
+        reason = f"the report cannot be written to {shown}: {reason_of(error)}"
+        tell(f"sobre: {reason}\n")
+        if options.format != "json":
+            return b"", EXIT_FAILURE
+        from ..contract.result import failure
+
+        failed = failure("No report was written.", error=reason, error_code="report_write_failed")
+        return (failed.to_json() + "\n").encode(), EXIT_FAILURE
     tell(f"sobre: {report.verdict.lower()}; the {options.format} report is in {shown}\n")
     return b"", status
 

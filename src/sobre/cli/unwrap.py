@@ -7,9 +7,10 @@ from ..contract.result import Result
 from ..files import STANDARD_INPUT, read_bounded, reason_of, tell
 from ..json_text import DocumentError
 from ..json_write import compact, resolve_pointer
-from ..processes import Stream, end_with_children
+from ..processes import Stream
 from ..processes import run as run_process
 from ..report.escape import for_terminal
+from ..signals import end_with_children
 from .arguments import REST, UsageError, add_max_bytes, command_after, seconds
 from .commands import EXIT_CONFORMS, EXIT_FAILURE
 

@@ -14,9 +14,10 @@ from ..contract.result import Result, failure
 from ..files import read_bounded, reason_of, tell
 from ..json_text import read
 from ..json_write import compact
-from ..processes import Completed, Stream, end_with_children
+from ..processes import Completed, Stream
 from ..processes import run as run_process
 from ..report.escape import for_terminal
+from ..signals import end_with_children
 from .arguments import UsageError, add_json, seconds
 from .commands import EXIT_CONFORMS, EXIT_FAILURE
 

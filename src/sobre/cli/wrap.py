@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ..files import tell
 from ..json_write import pretty
-from ..processes import KEPT_BYTES, end_with_children
+from ..processes import KEPT_BYTES
 from ..produce.command_line import human_text
 from ..produce.parse import UnknownParser, jc_parsers
 from ..produce.wrap import wrap_program
 from ..report.escape import for_terminal
+from ..signals import end_with_children
 from .arguments import REST, UsageError, add_json, command_after, positive, refused, seconds
 from .commands import EXIT_CONFORMS, EXIT_FAILURE
 

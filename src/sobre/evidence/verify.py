@@ -198,7 +198,7 @@ def _misplaced(
             if place != base and not place.startswith(os.path.join(base, "")):
                 reason = f"the {role} file {file!a} lies outside the root {root!a}"
                 return [Problem("path_outside_root", reason)]
-        if stat.S_ISREG(os.stat(path).st_mode):
+        if digest is None or stat.S_ISREG(os.stat(path).st_mode):
             return []
         why = "is not a regular file"
     except (OSError, ValueError) as error:

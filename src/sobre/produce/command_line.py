@@ -8,6 +8,7 @@ from functools import wraps
 from ..contract.result import Result, failure
 from ..files import reason_of, tell
 from ..overloads import overload
+from ..signals import end_with_children, exit_status
 from .operation import operation
 from .standard_output import StandardOutput
 
@@ -98,6 +99,8 @@ def _run(inner: Any, words: list[str], name: str, errors: Any, *, ends: bool) ->
     as_json = "--json" in options
     perform = operation(_call, command=name, errors=errors)
     output = StandardOutput()
+    if ends:
+        end_with_children()
     if as_json:
         words.remove("--json")
         output.take()
@@ -108,6 +111,8 @@ def _run(inner: Any, words: list[str], name: str, errors: Any, *, ends: bool) ->
             status = 0 if result.success else 2 if result.error_code == "usage_error" else 1
         except SystemExit as stop:
             status, result = _stopped(stop, name, as_json)
+        except KeyboardInterrupt as stop:
+            status, result = exit_status(stop), _interrupted(name)
         if as_json and result is not None:
             output.write((result.to_json() + "\n").encode())
         elif result is not None:
@@ -129,9 +134,12 @@ def _call(inner: Any, words: list[str]) -> Any:
         answer = inner(words)
     except Exception as error:
         # Click and Typer raise, where they do not exit, with the status that they would use.
-        if getattr(error, "exit_code", None) != 2 or not hasattr(error, "format_message"):
+        if not hasattr(error, "exit_code") or not hasattr(error, "format_message"):
             raise
-        return failure(error.format_message(), error_code="usage_error")
+        code = "usage_error" if error.exit_code == 2 else "command_failed"
+        return failure(error.format_message(), error_code=code)
+    if type(answer) is int:  # Or they return it.
+        raise SystemExit(answer)
     if hasattr(answer, "__await__"):
         import asyncio
 
@@ -140,6 +148,11 @@ def _call(inner: Any, words: list[str]) -> Any:
 
         return asyncio.run(wait())
     return answer
+
+
+def _interrupted(name: str) -> Result:
+    meta = {"command": name, "schema_version": 1}
+    return failure(f"{name} was interrupted.", error_code="interrupted", meta=meta)
 
 
 def _stopped(stop: SystemExit, name: str, as_json: bool) -> tuple[int, Result | None]:

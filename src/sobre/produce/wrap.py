@@ -12,7 +12,8 @@ from ..contract.check import WHITE_SPACE, check
 from ..contract.findings import violations
 from ..contract.result import Result, failure, success
 from ..files import reason_of, shown_path
-from ..json_text import DocumentError, read
+from ..json_exact import locate
+from ..json_text import BOM, DocumentError, read
 from ..processes import KEPT_BYTES, Completed, Stream, run
 from .parse import UnparsableOutput, parsed, parser_named
 
@@ -164,7 +165,8 @@ class _Ended:
         self.told = told
         self.done = done
         self.timeout = timeout
-        self.ok = done.status in ok_exit and not done.timed_out
+        self.was_ended = done.timed_out or done.cancelled
+        self.ok = done.status in ok_exit and not self.was_ended
         self.meta = {
             "command": told,
             "duration_ms": round(done.seconds * 1000, 3),
@@ -196,7 +198,7 @@ class _Ended:
     def wrapped(self, parse: str | None, parser: Callable[[bytes], Any] | None) -> Wrapped:
         """The result: the document that was printed, or one about how the command ended."""
         document, conforms = self.stated()
-        if document is not None and not self.done.timed_out:
+        if document is not None and not self.was_ended:
             if conforms and document["success"] is self.ok:
                 data = self.done.stdout.kept
                 return Wrapped(Result.from_json(data), data)
@@ -221,12 +223,16 @@ class _Ended:
         failure where the command ended well: that is not to be taken for a success.
         """
         data = self.done.stdout.kept
-        if self.done.stdout.cut or not data.lstrip().startswith(b"{"):
+        if not data.removeprefix(BOM).lstrip().startswith(b"{"):
             return None, False
         try:
-            document = read(data)
+            document = None if self.done.stdout.cut else read(data)
         except DocumentError:
-            return None, False
+            document = None
+        if document is None:  # What cannot be read to its end may still have stated a failure.
+            place = locate(data, "/success") if self.ok else None
+            states = place is not None and data.startswith(b"false", place)
+            return ({"success": False} if states else None), False
         if not violations(check(document)):
             return document, True
         return (document if document.get("success") is False and self.ok else None), False
@@ -256,10 +262,10 @@ class _Ended:
 
     def failed(self) -> Result:
         done = self.done
-        if done.timed_out:
+        if done.cancelled:
+            told, code = "was cancelled", "command_cancelled"
+        elif done.timed_out:
             told, code = f"did not end within {self.timeout:g} seconds", "command_timeout"
-            if self.timeout is None:
-                told, code = "was cancelled", "command_cancelled"
         elif done.signal is not None:
             told, code = f"was ended by {done.signal}", "command_signalled"
         else:
