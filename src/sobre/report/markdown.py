@@ -89,7 +89,7 @@ def _claims(report: Report) -> Iterator[str]:
         for problem in problems:
             yield f"  - `{problem.code}`: {prose(problem.message)}"
         if hidden:
-            yield f"  - and {hidden:,} more; the JSON report lists them all"
+            yield f"  - and {hidden:,} more; the JSON report lists them"
 
 
 def _aside(claim: Claim, report: Report) -> str:
@@ -112,7 +112,7 @@ def _part(part: Part) -> Iterator[str]:
     for finding, place in part.rows:
         rows.append(_finding(finding, place, excerpt(exhibit, place)))
     if part.hidden:
-        rows.append(f"- and {part.hidden:,} more; the JSON report lists them all")
+        rows.append(f"- and {part.hidden:,} more; the JSON report lists them")
     if rows:
         yield "\n".join(rows)
 

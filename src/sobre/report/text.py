@@ -45,7 +45,7 @@ def _part(part: Part, with_digest: bool) -> Iterator[str]:
     for finding, place in part.rows:
         yield from _finding(f"{place[1]}:{place[2]} " if place else "", finding)
     if part.hidden:
-        yield f"  and {part.hidden:,} more; --format json lists them all"
+        yield f"  and {part.hidden:,} more; --format json lists them"
 
 
 def _finding(place: str, finding: Finding) -> Iterator[str]:
@@ -65,4 +65,4 @@ def _claim(claim: Claim, counts: bool) -> Iterator[str]:
     for problem in problems:
         yield f"        {problem.code}: {_shown(problem.message)}"
     if hidden:
-        yield f"        and {hidden:,} more; --format json lists them all"
+        yield f"        and {hidden:,} more; --format json lists them"
