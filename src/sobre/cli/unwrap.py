@@ -81,7 +81,10 @@ def _result(options: Namespace) -> Result:
             raise _NoResult(f"the command did not end within {options.timeout:g} seconds")
         result = Result.from_json(_bounded(done.stdout.kept, options))
     except OSError as error:
-        raise _NoResult(f"it cannot be read or started: {reason_of(error)}") from None
+        what = "standard input cannot be read"
+        if options.command:
+            what = f"{command_after(options.command)[0]!a} cannot be started"
+        raise _NoResult(f"{what}: {reason_of(error)}") from None
     except (DocumentError, ContractError) as error:
         raise _NoResult(f"the output is no conforming result: {error}") from None
     if (done.status == 0) is not result.success:
