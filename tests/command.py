@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -204,3 +205,22 @@ def wait_until(condition, process=None):
 
 def _text(data):
     return data.decode("utf-8", "backslashreplace")
+
+
+def gone(pid):
+    """Whether a process ends within a few seconds; one that was killed takes a moment."""
+    deadline = time.monotonic() + SECONDS
+    while _alive(pid):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def _alive(pid):
+    """Whether a process is there and has not ended."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

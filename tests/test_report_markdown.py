@@ -118,8 +118,7 @@ def test_what_is_long_is_bounded_and_says_so():
     assert "Does not conform: 10,000 violations." in text
     assert "And 600 more files." in render(files(800)).decode()
     assert (
-        "- and 49,900 more; the JSON report lists them"
-        in render(malformed("x", 50_000)).decode()
+        "- and 49,900 more; the JSON report lists them" in render(malformed("x", 50_000)).decode()
     )
 
 

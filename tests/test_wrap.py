@@ -16,7 +16,7 @@ import time
 import pytest
 
 import sobre
-from command import document, execute, linux, posix, run
+from command import document, execute, gone, linux, posix, run
 from sobre.processes import HELD_SECONDS, TERM_SECONDS, Stream
 from sobre.produce.wrap import wrap_program
 
@@ -30,15 +30,6 @@ def python(code, *words):
 def printing(data, status=0):
     code = "import os,sys; os.write(1, bytes.fromhex(sys.argv[1])); sys.exit(int(sys.argv[2]))"
     return python(code, data.hex(), str(status))
-
-
-def alive(pid):
-    """Whether a process is there and has not ended."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_text_and_evidence_of_how_it_ended():
@@ -197,7 +188,7 @@ def test_one_that_ignores_signals_ends_with_its_group(tmp_path):
     assert result.error_code == "command_timeout"
     assert result.details["signal"] == "SIGKILL"
     for name in ("parent", "child"):
-        assert not alive(int((tmp_path / name).read_text()))
+        assert gone(int((tmp_path / name).read_text()))
 
 
 def test_one_that_forks_and_exits_does_not_hold_us(tmp_path):
@@ -247,7 +238,7 @@ def test_async_wrap_and_its_cancellation(tmp_path):
             await task
 
     asyncio.run(cancel())
-    assert not alive(int(pid.read_text()))
+    assert gone(int(pid.read_text()))
 
 
 def test_no_shell_and_no_expansion():
@@ -320,7 +311,7 @@ def test_interrupting_wrap_ends_the_command(tmp_path):
         done = finish(process)
     assert done.status == 130
     assert document(done)["error_code"] == "interrupted"
-    assert not alive(int(pid.read_text()))
+    assert gone(int(pid.read_text()))
 
 
 @pytest.mark.parametrize(
@@ -446,7 +437,7 @@ def test_being_asked_to_end_ends_what_was_started(tmp_path, command, number):
         done = finish(process)
     assert done.status == 128 + number
     assert "Traceback" not in done.err
-    assert not alive(int(pid.read_text()))
+    assert gone(int(pid.read_text()))
     assert list(folder.iterdir()) == []
 
 
