@@ -17,6 +17,7 @@ from threading import Event, Thread
 from time import monotonic
 
 from .files import write_all
+from .signals import Deferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,26 +125,21 @@ def run(
     """
     out, err = stdout or Stream(KEPT_BYTES), stderr or Stream(KEPT_BYTES, tail=True)
     start = monotonic()
-    process = subprocess.Popen(
-        list(command),
-        stdin=None if share_stdin else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=cwd,
-        env=env,
-        bufsize=0,
-        start_new_session=True,
-        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-    )
+    process: subprocess.Popen[bytes] | None = None
+    readers: list[_Reader] = []
     stopping = Event()
-    readers = [_Reader(process.stdout, out, stopping), _Reader(process.stderr, err, stopping)]
     try:
+        with Deferred():  # Else what was just started could be left alone.
+            process = _start(command, share_stdin, cwd, env)
+            for pipe, stream in ((process.stdout, out), (process.stderr, err)):
+                readers.append(_Reader(pipe, stream, stopping))
         in_time = _wait(process, readers, None if timeout is None else start + timeout, cancelled)
         if not in_time:
             _end(process)
             _wait(process, readers, None, None)
     except BaseException:
-        _end(process)
+        if process is not None:
+            _end(process)
         raise
     finally:
         stopping.set()
@@ -157,6 +153,22 @@ def run(
         monotonic() - start,
         timed_out=not in_time and not gave_up,
         cancelled=gave_up,
+    )
+
+
+def _start(
+    command: Sequence[str], share_stdin: bool, cwd: str | None, env: Mapping[str, str] | None
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        list(command),
+        stdin=None if share_stdin else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=env,
+        bufsize=0,
+        start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
 
 

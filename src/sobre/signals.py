@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+from threading import current_thread, main_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
+    from typing import Any
 
 
 class Terminated(KeyboardInterrupt):
@@ -30,6 +32,35 @@ def end_with_children() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, raise_terminated)
+
+
+class Deferred:
+    """While this is entered, signals that Python code handles wait; then they come.
+
+    For the moments in which something is started and nobody has hold of it yet.
+    Does nothing outside of the main thread, where no handler runs.
+    """
+
+    def __init__(self) -> None:
+        self._handlers: dict[int, Any] = {}
+        self._came: list[int] = []
+
+    def __enter__(self) -> None:
+        if current_thread() is not main_thread():
+            return
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and callable(signal.getsignal(number)):
+                self._handlers[number] = signal.signal(number, self._note)
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        for number in self._came:
+            signal.raise_signal(number)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self._came.append(number)
 
 
 def exit_status(stop: KeyboardInterrupt) -> int:
