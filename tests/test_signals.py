@@ -17,10 +17,15 @@ pytestmark = posix
 
 
 def test_what_comes_meanwhile_comes_afterwards_and_only_then():
-    reached = False
-    with pytest.raises(KeyboardInterrupt), Deferred():
-        signal.raise_signal(signal.SIGINT)
-        reached = True
+    reached = []
+
+    def start():
+        with Deferred():
+            signal.raise_signal(signal.SIGINT)
+            reached.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
     assert reached
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
