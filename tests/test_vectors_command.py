@@ -16,7 +16,7 @@ from argparse import Namespace
 
 import pytest
 
-from command import ROOT, document, execute, posix, run, start, wait_until
+from command import ROOT, document, execute, gone, posix, run, start, wait_until
 from sobre.cli import vectors
 from sobre.cli.arguments import UsageError
 from sobre.json_text import read
@@ -122,19 +122,7 @@ def test_a_timeout_ends_all_that_the_validator_started(tmp_path):
     answers = ask(script, cases=vectors.load()[0][:1], timeout=5)
     assert [answer.found for answer in answers] == [None]
     child = int(note.read_text())
-    wait_until(lambda: not alive(child))
-
-
-def alive(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    try:  # One that nobody has waited for yet is dead all the same.
-        with open(f"/proc/{pid}/stat") as state:
-            return state.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return os.path.exists(f"/proc/{pid}") or not os.path.isdir("/proc/self")
+    assert gone(child)
 
 
 @posix
@@ -158,7 +146,7 @@ def test_an_interruption_ends_everything(tmp_path):
     assert (process.returncode, out) == (130, b"")
     for path in tmp_path.iterdir():
         if path.name.isdigit():
-            assert not alive(int(path.name))
+            assert gone(int(path.name))
     assert list(scratch.iterdir()) == []
 
 

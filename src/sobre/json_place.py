@@ -45,11 +45,7 @@ def document_error(data: bytes, rule: str, reason: str, offset: int) -> Document
 
 def position(data: bytes, offset: int) -> tuple[int, int]:
     """Line and column, from 1, of a byte offset (see `DocumentError` for the units)."""
-    start = data.rfind(b"\n", 0, offset) + 1
-    line = data.count(b"\n", 0, start) + 1
-    if start == 0 and data.startswith(BOM):
-        start = min(len(BOM), offset)
-    return line, len(data[start:offset].decode("utf-8", "replace")) + 1
+    return positions(data, [offset])[0]
 
 
 def positions(data: bytes, offsets: list[int]) -> list[tuple[int, int]]:

@@ -76,8 +76,9 @@ def _answer(words: list[str], output: StandardOutput) -> tuple[bytes, int]:
     try:
         return _run(words, output)
     except KeyboardInterrupt as stop:
-        status = 128 + getattr(stop, "number", EXIT_INTERRUPTED - 128)
-        return _failed(words, "interrupted", "The command was interrupted."), status
+        from ..signals import exit_status
+
+        return _failed(words, "interrupted", "The command was interrupted."), exit_status(stop)
     except BaseException as error:  # An operation that exits, or a defect of our own.
         place = error.__traceback__
         while place is not None and place.tb_next is not None:

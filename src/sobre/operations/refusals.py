@@ -19,7 +19,7 @@ _KINDS: tuple[tuple[type[Exception], str, str], ...] = (
 def path_failure(path: str, error: OSError | ValueError) -> Result:
     """The failure for a path that the system refused, or that can name nothing."""
     code, message = next((code, text) for kind, code, text in _KINDS if isinstance(error, kind))
-    reason = reason_of(error) if isinstance(error, OSError) else str(error)
+    reason = reason_of(error)
     shown = plain(path)
     return failure(
         message,

@@ -11,12 +11,7 @@ if TYPE_CHECKING:
 
 def plain(text: str) -> str:
     """A path or a name: bytes that are not UTF-8, and halves of surrogate pairs, are escaped."""
-    if text.isascii():
-        return text
-    try:
-        return shown_path(text)
-    except UnicodeEncodeError:  # It can be the name of nothing.
-        return text.encode("utf-8", "backslashreplace").decode()
+    return text if text.isascii() else shown_path(text)
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
