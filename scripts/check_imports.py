@@ -19,7 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "sobre"
 
 #: Room -> third-party packages that its extra brings.
-ALLOWED = {"operations": {"dns", "psutil"}, "produce": {"jc"}, "report": {"jinja2"}}
+_SDK = {"anyio", "jsonschema", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}
+ALLOWED = {
+    "fastmcp": {*_SDK, "fastmcp"},
+    "mcp": _SDK,
+    "operations": {"dns", "psutil"},
+    "produce": {"jc"},
+    "report": {"jinja2"},
+}
 #: Rooms on the quick path. `__init__` and `__main__` are the package's own.
 QUICK = {
     "__init__",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..json_text import read
 from ..json_write import compact
 from . import CONTRACT_URL
+from .findings import pointer_to
 from .output_schema import constraints
 from .schema_sides import FREE
 from .schema_walk import DIALECT, Subschema, Targets, normal_uri, references, resolve, subschemas
@@ -61,13 +62,16 @@ class DomainSchemaError(ValueError):
     """A domain schema that cannot be part of an output schema; the text says why and where."""
 
 
-def tool_output_schema(domain: Any = None, mode: str = "ref") -> dict[str, Any]:
+def tool_output_schema(
+    domain: Any = None, mode: str = "ref", member: str | None = None
+) -> dict[str, Any]:
     """An `outputSchema` that holds the contract in a mode of `MODES`.
 
-    `domain` is a JSON Schema for the fields of a success beside the core's. Its
-    local references are kept working, and where it closes a result to other
-    fields it is opened for those of the core. Raises `DomainSchemaError` if it
-    cannot be composed, `KeyError` for another mode.
+    `domain` is a JSON Schema for the fields of a success beside the core's; with
+    `member`, it is one for the value of the field with that name instead, where
+    that stands. Its local references are kept working, and where it closes a
+    result to other fields it is opened for those of the core. Raises
+    `DomainSchemaError` if it cannot be composed, `KeyError` for another mode.
     """
     MODES[mode]
     contract = constraints(own_schema("contract"))
@@ -75,19 +79,22 @@ def tool_output_schema(domain: Any = None, mode: str = "ref") -> dict[str, Any]:
     composed: dict[str, Any] = {"$schema": DIALECT, "type": "object"}
     bundle = {"$defs": {"result-contract-v1": {"$id": CONTRACT_URL, **core}}}
     if mode == "ref":
-        return {**composed, "$ref": CONTRACT_URL, **_success_part(domain, "", bundle), **bundle}
+        part = _success_part(domain, "", bundle, member)
+        return {**composed, "$ref": CONTRACT_URL, **part, **bundle}
     if mode == "allof":
-        parts = _success_part(domain, "/allOf/1", bundle)
+        parts = _success_part(domain, "/allOf/1", bundle, member)
         return {
             **composed,
             "allOf": [{"$ref": CONTRACT_URL}, *([parts] if parts else [])],
             **bundle,
         }
-    parts = _success_part(domain, f"/allOf/{len(core['allOf'])}", {})
+    parts = _success_part(domain, f"/allOf/{len(core['allOf'])}", {}, member)
     return {**composed, **core, "allOf": [*core["allOf"], *([parts] if parts else [])]}
 
 
-def _success_part(domain: Any, place: str, bundle: dict[str, Any]) -> dict[str, Any]:
+def _success_part(
+    domain: Any, place: str, bundle: dict[str, Any], member: str | None
+) -> dict[str, Any]:
     """The condition, standing at `place`, that applies a domain schema to successes; or nothing."""
     if domain is None or domain is True:
         return {}
@@ -95,7 +102,8 @@ def _success_part(domain: Any, place: str, bundle: dict[str, Any]) -> dict[str, 
         raise DomainSchemaError("a domain schema is an object, such as one with `properties`")
     own = _copy(domain)
     parts = list(subschemas(own))
-    _refuse_unfit(own)
+    if member is None:
+        _refuse_unfit(own)
     dialect = _refuse_dialect(own)
     for part in parts:
         _refuse_part(part, dialect)
@@ -106,11 +114,15 @@ def _success_part(domain: Any, place: str, bundle: dict[str, Any]) -> dict[str, 
     parts = list(subschemas(own))
     targets = Targets(parts)
     _refuse_loops(parts, targets)
-    _open(parts[0], targets)
-    _move(parts, f"{place}/then")
     own.pop("$schema", None)
-    is_success = {"required": ["success"], "properties": {"success": {"const": True}}}
-    return {"if": is_success, "then": own}
+    then = own if member is None else {"properties": {member: own}}
+    if member is None:
+        _open(parts[0], targets)
+    _move(parts, f"{place}/then" + ("" if member is None else pointer_to(("properties", member))))
+    return {
+        "if": {"required": ["success"], "properties": {"success": {"const": True}}},
+        "then": then,
+    }
 
 
 def _copy(domain: dict[str, Any]) -> dict[str, Any]:

@@ -54,6 +54,11 @@ def to_json_value(value: Any) -> Any:
     return holder[0]
 
 
+def scalar_text(text: str) -> str:
+    """Text that JSON can carry: half a surrogate pair becomes its escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def _items(source: Any) -> Any:
     return dict.items(source) if issubclass(type(source), dict) else enumerate(source)
 

@@ -11,7 +11,7 @@ from .findings import Finding, violations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, KeysView, Mapping
+    from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
     from typing import Any, NoReturn, Self
 
 #: The fields of the core, in the order in which they are written.
@@ -56,7 +56,8 @@ class Result:
 
     __slots__ = ("_document",)
     __match_args__ = ("success", "message", "error_code")
-    _document: dict[str, Any]
+    if TYPE_CHECKING:  # Frameworks take annotations of a class for its fields.
+        _document: dict[str, Any]
 
     def __init__(self, document: Mapping[str, Any] | Result) -> None:
         if hasattr(self, "_document"):
@@ -198,6 +199,33 @@ class Result:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_json, (self.to_json(),)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: Callable[[Any], Any]) -> Any:
+        """How pydantic (2) and what is built on it check and write one: as the document it is."""
+        return {
+            "type": "function-plain",
+            "function": {"type": "no-info", "function": lambda given: cls(given)},
+            "serialization": {"type": "function-plain", "function": cls.to_dict},
+        }
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: object, handler: object) -> dict[str, Any]:
+        """The output schema of what returns one."""
+        from .compose import tool_output_schema
+
+        return tool_output_schema(mode="structural")
+
+    @property
+    def __pydantic_serializer__(self) -> Any:
+        """What pydantic_core asks a value of unknown type for. It is there if it asks."""
+        import sys
+
+        schema = {
+            "type": "any",
+            "serialization": {"type": "function-plain", "function": Result.to_dict},
+        }
+        return sys.modules["pydantic_core"].SchemaSerializer(schema)
 
 
 def success(

@@ -11,6 +11,7 @@ from functools import wraps
 from time import perf_counter_ns
 
 from ..contract.check import WHITE_SPACE, check
+from ..contract.convert import scalar_text
 from ..contract.result import Result, conforming, failure, success
 from ..overloads import overload
 
@@ -164,9 +165,10 @@ def _wrapped(inner: Any, run: _Run) -> Any:
     flags = _code_flags(inner)
     if flags & (_GENERATOR | _ASYNC_GENERATOR):
         raise TypeError(f"{run.command} is a generator; an operation returns once")
+    shown = _returning_result(inner)
     if flags & _COROUTINE:
 
-        @wraps(inner, updated=())
+        @wraps(shown, updated=())
         async def perform_async(*args: Any, **kwargs: Any) -> Result:
             with run.started() as started:
                 started.outcome = await inner(*args, **kwargs)
@@ -174,13 +176,34 @@ def _wrapped(inner: Any, run: _Run) -> Any:
 
         return perform_async
 
-    @wraps(inner, updated=())
+    @wraps(shown, updated=())
     def perform(*args: Any, **kwargs: Any) -> Result:
         with run.started() as started:
             started.outcome = inner(*args, **kwargs)
         return started.result()
 
     return perform
+
+
+def _returning_result(function: Any) -> Any:
+    """A stand-in that does the same and is annotated to return a `Result`, for who reads that.
+
+    Frameworks follow `__wrapped__` to the signature, and check what is returned
+    against it. What is no plain function or method stands for itself.
+    """
+    plain = getattr(function, "__func__", function)
+    try:
+        annotations = {**plain.__annotations__, "return": Result}
+        copy = type(plain)(
+            plain.__code__, plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__
+        )
+    except (AttributeError, NameError, TypeError):  # No function, or names only checkers know.
+        return function
+    copy.__kwdefaults__ = plain.__kwdefaults__
+    for name in ("__doc__", "__kwdefaults__", "__module__", "__qualname__"):
+        setattr(copy, name, getattr(plain, name))
+    copy.__annotations__ = annotations
+    return copy if plain is function else copy.__get__(function.__self__)
 
 
 def _code_flags(function: Any) -> int:
@@ -231,12 +254,12 @@ class _Run:
         if not code:
             return failure(
                 f"{self.command} ended with an unexpected error.",
-                error=_scalar_text(f"{type(error).__name__}: {text}"),
+                error=scalar_text(f"{type(error).__name__}: {text}"),
                 error_code="unexpected_error",
             )
         return failure(
-            _scalar_text(f"{self.command} failed: {text}"),
-            error=_scalar_text(text),
+            scalar_text(f"{self.command} failed: {text}"),
+            error=scalar_text(text),
             error_code=code,
         )
 
@@ -272,7 +295,7 @@ class _Started:
         meta = {"command": self.run.command, "duration_ms": self.duration_ms, "schema_version": 1}
         members: dict[str, Any] = {"meta": {**meta, **result.meta}}
         if self.warnings:
-            members["warnings"] = [*result.warnings, *map(_scalar_text, self.warnings)]
+            members["warnings"] = [*result.warnings, *map(scalar_text, self.warnings)]
         return result.replace(**members)
 
 
@@ -290,11 +313,6 @@ def _text_of(error: BaseException) -> str:
     except Exception:
         text = ""
     return text if text.strip(WHITE_SPACE) else type(error).__name__
-
-
-def _scalar_text(text: str) -> str:
-    """Text that JSON can carry: half a surrogate pair becomes its escape."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _log(command: str, error: BaseException, *, expected: bool) -> None:

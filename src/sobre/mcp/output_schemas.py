@@ -1,0 +1,83 @@
+"""What the tools of one server publish as output schemas, and whether a success fits."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, best_match
+
+from ..contract.convert import scalar_text
+from ..produce.tool_definition import contract_output_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+#: Most characters of a validator's reason that a result repeats.
+MAX_REASON = 500
+
+_log = logging.getLogger("sobre")
+
+
+class OutputSchemas:
+    """Tool name -> the output schema that is published for it, and the check that clients make.
+
+    Official clients refuse a success that breaks its tool's output schema, and
+    hide it. So it is checked here first, by the same schema.
+    """
+
+    def __init__(self) -> None:
+        self._refusals: dict[str, Callable[[dict[str, Any]], str]] = {}
+        self._told: set[tuple[str, str]] = set()
+
+    def knows(self, name: str) -> bool:
+        """Whether the tool was listed."""
+        return name in self._refusals
+
+    def published(self, name: str, own: Any) -> dict[str, Any]:
+        """The output schema to publish for a tool whose own is `own`, None for no schema."""
+        published, reason = contract_output_schema(own)
+        if not reason and "then" in published:
+            try:
+                Draft202012Validator.check_schema(published)
+            except SchemaError as error:
+                published, reason = (
+                    contract_output_schema()[0],
+                    f"it is no JSON Schema: {error.message}",
+                )
+        if reason and (name, reason) not in self._told:
+            self._told.add((name, reason))
+            _log.warning("The output schema of the tool %s is left out: %s", name, reason)
+        self._refusals[name] = _refusal(published)
+        return published
+
+    def refuse(self, name: str) -> Callable[[dict[str, Any]], str] | None:
+        """Says why a success of the tool breaks its schema; None if the tool was never listed."""
+        return self._refusals.get(name)
+
+
+def published_tool(tool: Mapping[str, Any], schemas: OutputSchemas) -> dict[str, Any]:
+    """A tool as tools/list gives it, with the output schema that is published for it."""
+    own = tool.get("outputSchema")
+    return {**tool, "outputSchema": schemas.published(str(tool.get("name")), own)}
+
+
+def _refusal(published: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
+    """The check of a success by the domain part; the contract's part is held to already."""
+    if "then" not in published:
+        return lambda document: ""
+    validator = Draft202012Validator(published).evolve(schema=published["then"])
+
+    def refuse(document: dict[str, Any]) -> str:
+        try:
+            error = best_match(validator.iter_errors(document))
+        except Exception as unable:  # Such as a pattern that Python's `re` does not take.
+            _log.debug("An output schema could not be applied", exc_info=unable)
+            return ""
+        if error is None:
+            return ""
+        reason = scalar_text(f"at {error.json_path}: {error.message}")
+        return reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 3] + "..."
+
+    return refuse
