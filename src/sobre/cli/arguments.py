@@ -57,6 +57,44 @@ def add_max_bytes(parser: ArgumentParser) -> None:
     )
 
 
+def add_http(parser: ArgumentParser) -> None:
+    """Where a server listens, if not on standard input and output."""
+    parser.add_argument(
+        "--http",
+        type=address,
+        metavar="HOST:PORT",
+        help="listen for streamable HTTP there instead of on standard input and output; a port "
+        "alone is one of the loopback, and port 0 any that is free",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="answer requests that call the server by this name, too; can be repeated "
+        "(default: the loopback's names and HOST)",
+    )
+
+
+def address(text: str) -> tuple[str, int]:
+    """HOST:PORT, [IPV6]:PORT or PORT, as an argparse type."""
+    host, colon, port = text.rpartition(":")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    elif ":" in host:
+        raise refused(f"{text!a} is no address: write an IPv6 host in brackets")
+    if colon and not host:
+        raise refused(f"{text!a} is no address such as 127.0.0.1:8000")
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= 65535):
+        raise refused(f"{text!a} is no address such as 127.0.0.1:8000")
+    return host or "127.0.0.1", int(port)
+
+
+def missing_extra(command: str, extra: str, error: ImportError) -> str:
+    """What a person is told whose installation lacks an extra."""
+    return f"sobre {command}: {error}\n  pip install 'sobre[{extra}]' brings what is missing\n"
+
+
 def refused(reason: str) -> Exception:
     """What an argparse type raises for a text it does not take, with the reason."""
     from argparse import ArgumentTypeError

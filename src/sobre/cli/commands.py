@@ -14,6 +14,7 @@ COMMANDS = {
     "unwrap": ("unwrap", "print a result's message or field; exit 0 only on success"),
     "schema": ("schema", "print a JSON Schema, compose one for a tool, compare two"),
     "vectors": ("vectors", "run the conformance vectors of the core against any validator"),
+    "serve": ("serve", "the built-in operations as an MCP server"),
     "operations": ("operations", "list the built-in operations, which are the commands below"),
     "getCurrentDateTime": ("operation", "the current local date and time"),
     "readFile": ("operation", "the text of a file"),

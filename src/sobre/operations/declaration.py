@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, TypeAlias
 
+    from .root import Root
+
     #: Takes a short line about how far a long operation has come.
     Progress: TypeAlias = Callable[[str], None]
 
@@ -35,7 +37,8 @@ class Parameter:
 
     `name` is in snake_case; on the command line `output_format` is
     `--output-format`. A required one stands in its place there, and so does one
-    that is `positional`. `kind` is `str`, `int`, `float`, `bool` (a switch that
+    that is `positional`. One that is a `path` of a file or folder can be confined
+    to a root. `kind` is `str`, `int`, `float`, `bool` (a switch that
     is off) or `list` (of texts; an option that can be repeated). `choices` are
     the only values there are, if not empty: of a list, the only items. A
     default of None stands for "not given".
@@ -49,6 +52,7 @@ class Parameter:
         "maximum",
         "minimum",
         "name",
+        "path",
         "positional",
         "required",
     )
@@ -65,6 +69,7 @@ class Parameter:
         maximum: float | None = None,
         required: bool = False,
         positional: bool = False,
+        path: bool = False,
     ) -> None:
         self.name = name
         self.help = help
@@ -77,6 +82,7 @@ class Parameter:
         self.maximum = maximum
         self.required = required
         self.positional = required or positional
+        self.path = path
 
     @property
     def option(self) -> str:
@@ -146,7 +152,8 @@ class Operation:
     `destructive`, `idempotent`, `open_world`. `human` makes of a successful
     result the text that a person sees instead of `output` or `message`. A
     function that `tells_progress` takes a keyword `progress`: a function of a
-    short text, or None.
+    short text, or None. One that `takes_root` takes a keyword `root`: the folder
+    it may not leave on its way, or None.
     """
 
     __slots__ = (
@@ -159,6 +166,7 @@ class Operation:
         "needs",
         "parameters",
         "summary",
+        "takes_root",
         "tells_progress",
     )
 
@@ -175,6 +183,7 @@ class Operation:
         hints: Mapping[str, bool] | None = None,
         human: Callable[[Result], str] | None = None,
         tells_progress: bool = False,
+        takes_root: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -186,6 +195,7 @@ class Operation:
         self.hints = {**_HINTS, **(hints or {})}
         self.human = human
         self.tells_progress = tells_progress
+        self.takes_root = takes_root
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON Schema (draft 2020-12) of the arguments, as MCP's `inputSchema` has it."""
@@ -215,20 +225,23 @@ class Operation:
             return False
 
     def run(
-        self, arguments: Mapping[str, Any] | None = None, progress: Progress | None = None
+        self,
+        arguments: Mapping[str, Any] | None = None,
+        progress: Progress | None = None,
+        root: Root | None = None,
     ) -> Result:
         """Perform the operation with inputs by name; always a conforming result.
 
         Arguments that its input schema refuses are a failure
         `invalid_arguments`, an extra that is not installed one
-        `missing_dependency`.
+        `missing_dependency`, a path out of the root one `path_outside_root`.
         """
         from ..produce.operation import operation
 
-        result: Result = operation(self._perform, command=self.name)(arguments, progress)
+        result: Result = operation(self._perform, command=self.name)(arguments, progress, root)
         return result
 
-    def _perform(self, arguments: Any, progress: Progress | None) -> Result:
+    def _perform(self, arguments: Any, progress: Progress | None, root: Root | None) -> Result:
         given = {} if arguments is None else arguments
         problems = list(self.problems(given))
         if problems:
@@ -238,8 +251,14 @@ class Operation:
             if missing is not None:
                 return missing
         values: dict[str, Any] = {"progress": progress} if self.tells_progress else {}
+        if self.takes_root:
+            values["root"] = root
         for parameter in self.parameters:
             value = given.get(parameter.name, parameter.default)
+            if parameter.path and root is not None and value is not None and not root.holds(value):
+                from .root import outside_root
+
+                return outside_root(value)
             values[parameter.name] = (
                 value if value is None or parameter.kind is str else parameter.kind(value)
             )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .declaration import Progress
+    from .root import Root
     from .scan import Found, Scan, Wanted
 
 #: Results that are listed unless the caller sets another limit, and the most there can be:
@@ -46,6 +47,7 @@ def find_files(
     max_results: int = MAX_RESULTS,
     timeout: float = MAX_SECONDS,
     progress: Progress | None = None,
+    root: Root | None = None,
 ) -> Result:
     """The entries below a folder that meet every condition.
 
@@ -67,6 +69,7 @@ def find_files(
         reverse=reverse,
         seconds=timeout,
         progress=progress,
+        root=root,
     )
     try:
         scan.run(path)
@@ -119,13 +122,17 @@ def _found(
     from .moments import utc
 
     count, truncated = len(scan.found), scan.matched > len(scan.found)
-    message = f"Found {counted(scan.matched, *nouns)} in {path}"
+    place = "the current folder" if path == "." else path
+    message = f"Found {counted(scan.matched, *nouns)} in {place}"
     warnings = list(scan.refusals)
     if truncated:
         message += f"; the first {count:,} are listed" if count > 1 else "; the first is listed"
         warnings.append(f"The limit is {counted(max_results, 'result')} (--max-results).")
     if scan.unreadable > len(scan.refusals):
         warnings.append(f"{scan.unreadable - len(scan.refusals):,} more were left out.")
+    if scan.outside:
+        told = counted(scan.outside, "link leads", "links lead")
+        warnings.append(f"{told} out of the root, and what is there was not looked at.")
     if scan.timed_out:
         warnings.append(f"The search ended early, after {timeout:g} seconds (--timeout).")
     message += "; the search is incomplete." if scan.partial else "."
@@ -170,7 +177,7 @@ OPERATION = Operation(
     "findFiles",
     "find files and folders by name, size and age",
     (
-        Parameter("path", "the folder to search", default=".", positional=True),
+        Parameter("path", "the folder to search", default=".", positional=True, path=True),
         Parameter(
             "pattern",
             "a glob pattern, any of which may match: without a slash it is matched against the "
@@ -240,4 +247,5 @@ OPERATION = Operation(
     "(see `warnings`), `truncated` if more matched than are listed.",
     human=_human,
     tells_progress=True,
+    takes_root=True,
 )

@@ -114,6 +114,7 @@ OPERATION = Operation(
             "path",
             "only the file system that holds this file or folder (default: every disk)",
             positional=True,
+            path=True,
         ),
         Parameter("all", "list file systems that are no disks, too, such as proc", kind=bool),
     ),

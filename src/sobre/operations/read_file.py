@@ -9,6 +9,7 @@ import stat
 from ..contract.result import Result, failure, success
 from ..files import reason_of
 from .declaration import Operation, Parameter
+from .root import OutsideRoot, Root, outside_root
 from .texts import counted, plain
 
 #: Largest file that is read, in bytes, unless the caller sets another limit.
@@ -26,13 +27,15 @@ _REFUSALS: tuple[tuple[type[OSError], str, str], ...] = (
 _NEVER_OPENED = (errno.ENXIO, errno.EOPNOTSUPP)
 
 
-def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> Result:
+def read_file(path: str, max_bytes: int = MAX_FILE_BYTES, root: Root | None = None) -> Result:
     """The text of a UTF-8 file as `output`, with its size and number of lines."""
     shown = plain(path)
     try:
-        data, size = _read(path, max_bytes)
+        data, size = _read(path, max_bytes, root)
     except ValueError as error:
         return _failed("invalid_path", "The path cannot name a file.", shown, str(error))
+    except OutsideRoot:
+        return outside_root(path)
     except OSError as error:
         for kind, code, message in _REFUSALS:
             if isinstance(error, kind):
@@ -61,14 +64,14 @@ def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> Result:
     )
 
 
-def _read(path: str, max_bytes: int) -> tuple[bytes | None, int]:
+def _read(path: str, max_bytes: int, root: Root | None) -> tuple[bytes | None, int]:
     """At most one byte more than the limit, None if it is no regular file, and its size.
 
     Opening does not wait for the other end of a pipe.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(path, flags)
+        descriptor = os.open(path, flags) if root is None else root.open(path, flags)
     except OSError as error:
         if error.errno in _NEVER_OPENED:
             return None, 0
@@ -104,7 +107,7 @@ OPERATION = Operation(
     "readFile",
     "the text of a file",
     (
-        Parameter("path", "the file to read", required=True),
+        Parameter("path", "the file to read", required=True, path=True),
         Parameter(
             "max_bytes",
             "read no file larger than this many bytes",
@@ -117,4 +120,5 @@ OPERATION = Operation(
     description="Read a whole text file in UTF-8. A file that is larger than the limit, or no "
     "text, is a failure that says so; nothing is cut.",
     human=_human,
+    takes_root=True,
 )

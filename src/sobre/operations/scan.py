@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from .declaration import Progress
     from .patterns import Patterns
+    from .root import Root
 
     #: Path, name, kind, size in bytes (-1 if it has none), modified in nanoseconds.
     Found: TypeAlias = tuple[str, str, str, int, int]
@@ -79,7 +80,8 @@ class Scan:
     """One walk: `run`, then its results and counts.
 
     With `follow_links`, links to folders are entered after all plain folders,
-    and no folder is read twice: that ends every loop.
+    and no folder is read twice: that ends every loop. A link that leads out of
+    the `root` is a link, and what it leads to is not looked at.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Scan:
         reverse: bool,
         seconds: float,
         progress: Progress | None,
+        root: Root | None = None,
     ) -> None:
         self.wanted = wanted
         self.max_depth = float("inf") if max_depth is None else max_depth
@@ -100,11 +103,12 @@ class Scan:
         self.keep = keep
         self.order, self.reverse = SORTS[sort], reverse
         self.progress = progress
+        self.root = root
         self.end = monotonic() + seconds
         self.next_look = min(monotonic() + PROGRESS_SECONDS, self.end)
         self.found: list[Found] = []
         self.matched = self.folders = self.entries = 0
-        self.unreadable = self.vanished = self.repeated = 0
+        self.unreadable = self.vanished = self.repeated = self.outside = 0
         self.refusals: list[str] = []
         self.timed_out = False
         self._folders: list[tuple[str, tuple[str, ...]]] = []
@@ -183,6 +187,9 @@ class Scan:
         if not is_link:
             return "other", None
         if not self.follow_links:
+            return "link", None
+        if self.root is not None and not self.root.holds(entry.path):
+            self.outside += 1
             return "link", None
         try:
             state = os.stat(entry.path)
