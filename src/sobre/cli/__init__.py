@@ -107,7 +107,7 @@ def _run(words: list[str], output: StandardOutput) -> tuple[bytes, int]:
     try:
         options = _options(module, words, summary)
         options.to_terminal = output.is_terminal
-        options.output = output
+        options.standard_output = output
         answer: tuple[bytes, int] = module.run(options)
     except HelpAsked as asked:
         return str(asked).encode(), 0

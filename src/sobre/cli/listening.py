@@ -25,7 +25,7 @@ def listen(
     from ..mcp.listening import bind, run_until_signal, serve_http, serve_stdio, url_of
 
     if options.http is None:
-        options.output.give_back()
+        options.standard_output.give_back()
         return run_until_signal(lambda: serve_stdio(server), close)
     host, port = options.http
     try:
