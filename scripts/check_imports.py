@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "sobre"
 
 #: Room -> third-party packages that its extra brings.
-_SDK = {"anyio", "jsonschema", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}
+_SDK = {"anyio", "httpx2", "jsonschema", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}
 ALLOWED = {
     "fastmcp": {*_SDK, "fastmcp"},
     "mcp": _SDK,

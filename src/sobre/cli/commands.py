@@ -15,6 +15,7 @@ COMMANDS = {
     "schema": ("schema", "print a JSON Schema, compose one for a tool, compare two"),
     "vectors": ("vectors", "run the conformance vectors of the core against any validator"),
     "serve": ("serve", "the built-in operations as an MCP server"),
+    "proxy": ("proxy", "an MCP server in front of another, that says what happened"),
     "operations": ("operations", "list the built-in operations, which are the commands below"),
     "getCurrentDateTime": ("operation", "the current local date and time"),
     "readFile": ("operation", "the text of a file"),
