@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     #: Says why a success is none that the tool's output schema takes; empty if it is.
     Refuse: TypeAlias = Callable[[dict[str, Any]], str]
 
+#: Where both SDKs put a returned value whose annotation is not of an object alone.
+WRAPPED = "result"
 #: The stable codes of failures that are made here.
 TOOL_ERROR = "tool_error"
 OUTCOME_CONTRADICTION = "outcome_contradiction"
@@ -116,6 +118,7 @@ class _Answer:
         self.warnings: list[str] = []
         self.is_error = result.get("isError")
         self.structured = result.get("structuredContent")
+        self.said = _unwrapped(self.structured)
         self.has_content = isinstance(result.get("content"), (list, tuple))
         self.blocks = self._blocks(result)
         self.echo = self._echo()
@@ -139,14 +142,14 @@ class _Answer:
         if self.structured is not None:
             for index, block in enumerate(self.blocks):
                 value = _json_of(block)
-                if value is not None and equal(value, self.structured):
+                if value is not None and (equal(value, self.structured) or equal(value, self.said)):
                     return index
         return None
 
     def _own(self) -> dict[str, Any] | None:
         """The contract object that the tool itself gave: as structured content, or as one text."""
         if self.structured is not None:
-            return self.structured if _conforms(self.structured) else None
+            return self.said if _conforms(self.said) else None
         found = None
         for index, block in enumerate(self.blocks):
             value = _json_of(block)
@@ -165,9 +168,7 @@ class _Answer:
 
     def stated(self, name: str) -> Any:
         """A member of structured content that is an object; None if there is none."""
-        if isinstance(self.structured, dict):
-            return self.structured.get(name)
-        return None
+        return self.said.get(name) if isinstance(self.said, dict) else None
 
 
 # -- what the answer says ------------------------------------------------------
@@ -181,7 +182,7 @@ def _document(answer: _Answer, error_text: Pattern[str] | None) -> dict[str, Any
     if answer.own is not None:
         return dict(answer.own)
     if answer.structured is not None and isinstance(said, bool):
-        reasons = "; ".join(map(str, violations(check(answer.structured))))
+        reasons = "; ".join(map(str, violations(check(answer.said))))
         answer.warnings.append(
             f"The tool's structured content is no contract object ({reasons}): "
             f"it stands under `{OUTPUT}`."
@@ -285,6 +286,19 @@ def _summary(answer: _Answer) -> str:
             kinds[noun] = kinds.get(noun, 0) + 1
     told = [f"{count} {noun}{'s' if count > 1 else ''}" for noun, count in kinds.items()]
     return f"{answer.tool} succeeded" + (f" with {', '.join(told)} in `content`." if told else ".")
+
+
+def _unwrapped(structured: Any) -> Any:
+    """Structured content without the wrapper around an object that states its outcome.
+
+    A function annotated to return `Result | None` gives `{"result": {...}}`, and
+    a failure in there is no success.
+    """
+    if isinstance(structured, dict) and structured.keys() == {WRAPPED}:
+        inner = structured[WRAPPED]
+        if isinstance(inner, dict) and isinstance(inner.get("success"), bool):
+            return inner
+    return structured
 
 
 def _is_block(block: object) -> bool:
