@@ -26,14 +26,20 @@ def contract_output_schema(own: Any = None) -> tuple[dict[str, Any], str]:
 
     `own` is the tool's own `outputSchema`, None if it has none. One that holds
     the contract, or restates it, describes the whole result; any other
-    describes `output`. One that was composed here before is left as it is.
+    describes `output`. One that was composed here before is left as it is, or
+    put right if a server in between took its references out.
     """
-    if own is None:
+    if own is None or equal(own, tool_output_schema(mode="structural")):
         return tool_output_schema(), ""
     if not isinstance(own, dict):
         return tool_output_schema(), "it is not an object"
     if _is_composed(own):
         return own, ""
+    bare = tool_output_schema()
+    # FastMCP takes these out where it mounts another server or stands before one.
+    repaired = {"$ref": bare["$ref"], "$defs": bare["$defs"], **own}
+    if _is_composed(repaired):
+        return repaired, ""
     mode, _ = judge_output_schema(own)
     try:
         if mode == "canonical_inline":
