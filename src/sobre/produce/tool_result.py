@@ -14,7 +14,7 @@ from ..contract.findings import violations
 from ..contract.result import conforming
 from ..json_text import DocumentError, read
 from ..json_write import equal
-from .tool_definition import OUTPUT
+from .tool_definition import OUTPUT, WRAPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     #: Says why a success is none that the tool's output schema takes; empty if it is.
     Refuse: TypeAlias = Callable[[dict[str, Any]], str]
 
-#: Where both SDKs put a returned value whose annotation is not of an object alone.
-WRAPPED = "result"
 #: The stable codes of failures that are made here.
 TOOL_ERROR = "tool_error"
 OUTCOME_CONTRADICTION = "outcome_contradiction"
