@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, best_match
 
 from ..contract.convert import scalar_text
+from ..json_write import equal
 from ..produce.tool_definition import contract_output_schema
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class OutputSchemas:
 
     def __init__(self) -> None:
         self._refusals: dict[str, Callable[[dict[str, Any]], str]] = {}
+        self._published: dict[str, tuple[Any, dict[str, Any]]] = {}
         self._told: set[tuple[str, str]] = set()
 
     def knows(self, name: str) -> bool:
@@ -37,6 +39,12 @@ class OutputSchemas:
 
     def published(self, name: str, own: Any) -> dict[str, Any]:
         """The output schema to publish for a tool whose own is `own`, None for no schema."""
+        known = self._published.get(name)
+        if known is None or not equal(known[0], own):
+            known = self._published[name] = (own, self._compose(name, own))
+        return known[1]
+
+    def _compose(self, name: str, own: Any) -> dict[str, Any]:
         published, reason = contract_output_schema(own)
         if not reason and "then" in published:
             try:
