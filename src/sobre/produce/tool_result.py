@@ -133,7 +133,15 @@ class _Answer:
         if left_out:
             noun = "content block was" if left_out == 1 else "content blocks were"
             self.warnings.append(f"{left_out} {noun} not well formed, and left out.")
-        return blocks
+        return [self._written(block) for block in blocks]
+
+    def _written(self, block: dict[str, Any]) -> dict[str, Any]:
+        """The block with a text that can be written: else the client would get no answer at all."""
+        text = block["text"] if block["type"] == "text" else ""
+        if text == scalar_text(text):
+            return block
+        self.warnings.append("A text with unpaired surrogates, which no JSON holds, was changed.")
+        return {**block, "text": scalar_text(text)}
 
     def _echo(self) -> int | None:
         """The index of the text block that repeats the structured content."""

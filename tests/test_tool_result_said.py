@@ -1,6 +1,6 @@
-"""What an SDK wrapped as `{"result": ...}` is the tool's own statement, if it states an outcome.
+"""What a tool said is not lost on the way: in a wrapper of an SDK, or in a text.
 
-Functions annotated to return `Result | None` or `dict | None` answer so.
+Functions annotated to return `Result | None` or `dict | None` answer with `{"result": ...}`.
 """
 
 from __future__ import annotations
@@ -63,3 +63,13 @@ def test_an_object_with_more_in_it_is_no_wrapper():
     }
     structured = contract_tool_result(answer, "lastRun")["structuredContent"]
     assert (structured["success"], structured["output"]) == (True, answer["structuredContent"])
+
+
+def test_a_text_that_no_json_holds_is_changed_and_the_answer_says_so():
+    kept = {"type": "text", "text": "\U0001f600", "_meta": {"a": 1}}
+    lost = {"type": "text", "text": "half \ud83d", "annotations": {"priority": 1}}
+    answer = contract_tool_result({"content": [kept, lost]}, "tool")
+    assert answer["content"][:2] == [kept, {**lost, "text": "half \\ud83d"}]
+    json.dumps(answer, ensure_ascii=False).encode()
+    (warning,) = answer["structuredContent"]["warnings"]
+    assert "surrogates" in warning
