@@ -21,7 +21,7 @@ SOURCE = ROOT / "src" / "sobre"
 #: Room -> third-party packages that its extra brings.
 _SDK = {"anyio", "httpx2", "jsonschema", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}
 ALLOWED = {
-    "fastmcp": {*_SDK, "fastmcp"},
+    "fastmcp": {*_SDK, "fastmcp", "pydantic_core"},
     "mcp": _SDK,
     "operations": {"dns", "psutil"},
     "produce": {"jc"},

@@ -357,3 +357,12 @@ def test_what_no_json_holds_still_ends_in_a_conforming_result_or_a_protocol_erro
     data = run(main)
     if "error" not in json.loads(data):
         judged("2025-11-25", data)
+
+
+@pytest.mark.parametrize("depth", [250, 253, 255, 600])
+def test_a_result_too_deep_for_pydantic_is_a_failure(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    result = answers(lambda: {"a": value})
+    assert result["isError"] is (depth > 250)

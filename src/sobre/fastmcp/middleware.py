@@ -13,9 +13,10 @@ from fastmcp.tools import Tool, ToolResult
 from fastmcp.tools.base import InputRequiredToolResult
 from fastmcp.utilities.versions import VersionSpec
 from mcp_types import CallToolResult, TextContent
+from pydantic_core import PydanticSerializationError
 
 from ..mcp.output_schemas import OutputSchemas
-from ..produce.tool_result import contract_tool_result, is_complete
+from ..produce.tool_result import contract_tool_result
 from .published_tool import with_output_schema
 
 if TYPE_CHECKING:
@@ -43,9 +44,13 @@ class ContractMiddleware(Middleware):
     details that the server masks stay masked. Protocol errors, unknown tools,
     answers that ask for input, tasks, and every other message pass untouched.
 
-    It stands first in the list, so that what other middleware answers is
-    mapped too. On a server that mounts or proxies others it maps their tools;
-    what is a contract result already stays as it is.
+    It maps what comes from further in. So it stands before middleware that
+    answers or shortens results, and after `ErrorHandlingMiddleware`, which
+    makes protocol errors of what tools raise. On a server that mounts or
+    proxies others it maps their tools; what is a contract result already stays
+    as it is. FastMCP takes the contract out of the schemas of a mounted or
+    proxied server, and this puts it back: it belongs on the server that clients
+    talk to.
 
     `error_text` is a regular expression, off by default: a text that matches
     makes a failure, with a warning, of what the tool called a success. Raises
@@ -76,20 +81,30 @@ class ContractMiddleware(Middleware):
         try:
             answer = await call_next(context)
         except FastMCPError as error:  # What FastMCP itself would make an error result of.
-            text = TextContent(type="text", text=str(error))
-            answer = ToolResult(content=[text], is_error=True)
+            answer = _error_result(str(error))
         duration_ms = round((perf_counter_ns() - start) / 1e6, 3)
         # An extension may answer with a result of its own kind, such as a task.
         is_result = isinstance(answer, (ToolResult, CallToolResult))
         if not is_result or isinstance(answer, InputRequiredToolResult):
             return answer  # type: ignore[no-any-return]
+        refuse = await self._refuse(context)
+        name = context.message.name
+        try:
+            return self._mapped(answer, name, duration_ms, refuse)
+        except PydanticSerializationError as error:  # Such as one level too deep for pydantic.
+            answer = _error_result(f"The result cannot be written: {error}")
+            return self._mapped(answer, name, duration_ms, refuse)
+
+    def _mapped(
+        self,
+        answer: ToolResult | CallToolResult,
+        name: str,
+        duration_ms: float,
+        refuse: Refuse | None,
+    ) -> ToolResult:
         wire = _as_wire(answer)
         mapped = contract_tool_result(
-            wire,
-            context.message.name,
-            duration_ms=duration_ms,
-            error_text=self._error_text,
-            refuse=await self._refuse(context) if is_complete(wire) else None,
+            wire, name, duration_ms=duration_ms, error_text=self._error_text, refuse=refuse
         )
         _forget_wrapper(mapped, wire)
         return ToolResult.from_mcp_result(CallToolResult.model_validate(mapped, by_name=False))
@@ -112,6 +127,10 @@ class ContractMiddleware(Middleware):
                     self._published(tool)
                     key = tool.key
         return self._schemas.refuse(key)
+
+
+def _error_result(text: str) -> ToolResult:
+    return ToolResult(content=[TextContent(type="text", text=text)], is_error=True)
 
 
 def _version(message: CallToolRequestParams) -> VersionSpec | None:
