@@ -187,7 +187,8 @@ def test_structured_content_that_is_no_object_goes_there_too(revision):
             return tools["numbers"]["outputSchema"], await called(ask, "numbers")
 
     published, data = run(main)
-    assert judged(revision, data)["structuredContent"]["output"] == [5]
+    result = judged(revision, data)
+    assert (result["isError"], result["structuredContent"]["output"]) == (False, [5])
     assert published["then"]["properties"]["output"]["type"] == "array"
 
 

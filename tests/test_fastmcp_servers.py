@@ -133,8 +133,9 @@ def test_each_version_of_a_tool_is_held_to_its_own_schema(revision):
                 await called(ask, "count"),
             ]
 
-    outputs = [judged(revision, data)["structuredContent"]["output"] for data in run(main)]
-    assert outputs == [{"result": [1]}, {"n": 1}]
+    said = [judged(revision, data)["structuredContent"] for data in run(main)]
+    assert [each["success"] for each in said] == [True, True]
+    assert [each["output"] for each in said] == [{"result": [1]}, {"n": 1}]
 
 
 def test_a_tool_that_was_replaced_is_held_to_its_new_schema():
@@ -148,7 +149,8 @@ def test_a_tool_that_was_replaced_is_held_to_its_new_schema():
             server.tool(leaf, name="it")
             return await called(ask, "it")
 
-    assert judged("2025-11-25", run(main))["structuredContent"]["output"] == {"n": 1}
+    result = judged("2025-11-25", run(main))
+    assert (result["isError"], result["structuredContent"]["output"]) == (False, {"n": 1})
 
 
 # -- servers of servers --------------------------------------------------------
