@@ -6,13 +6,14 @@ import sys
 from time import perf_counter
 
 import find_files
+import mcp_calls
 import throughput
 from rows import Row, table
 from startup import startup_rows
 
 from sobre import success
 
-GROUPS = ("startup", *throughput.GROUPS, "find")
+GROUPS = ("startup", *throughput.GROUPS, "find", "mcp")
 
 
 def main() -> int:
@@ -34,6 +35,7 @@ def main() -> int:
         "startup": lambda: startup_rows(options.python),
         **throughput.GROUPS,
         "find": find_files.rows,
+        "mcp": mcp_calls.mcp_rows,
     }
     for group in options.only or GROUPS:
         rows += groups[group]()

@@ -32,8 +32,6 @@ each_mode = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 @pytest.mark.parametrize(
     ("method", "params"),
     [
-        ("tools/call", {"name": "none such", "arguments": {}}),
-        ("tools/call", {"name": "off", "arguments": {}}),
         ("tools/call", {"arguments": {}}),
         ("tools/call", {"name": "free", "arguments": [1]}),
         ("tools/call", {"name": 5}),
@@ -43,13 +41,25 @@ each_mode = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 )
 def test_what_is_no_result_of_a_tool_stays_as_it_is(method, params, revision):
     async def main(server):
-        server.tool(number, name="off")
-        server.disable(names={"off"})
         async with wire(server, revision) as ask:
             return await ask(method, **params)
 
     bare, mapped = run(lambda: main(served())), run(lambda: main(served(ContractMiddleware())))
     assert mapped == bare
+
+
+@pytest.mark.parametrize("name", ["none such", "off"])
+def test_a_tool_that_is_not_there_is_a_failure_since_fastmcp_answers_with_a_result(name, revision):
+    async def main():
+        server = served(ContractMiddleware())
+        server.tool(number, name="off")
+        server.disable(names={"off"})
+        async with wire(server, revision) as ask:
+            return json.loads(await ask("tools/call", name=name, arguments={}))
+
+    result = run(main)["result"]
+    assert result["isError"] is True
+    assert result["structuredContent"]["error"] == f"Unknown tool: {name!r}"
 
 
 def test_a_protocol_error_of_other_middleware_stays_one():

@@ -7,7 +7,7 @@ import re
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from fastmcp.exceptions import FastMCPError
+from fastmcp.exceptions import DisabledError, FastMCPError, NotFoundError
 from fastmcp.server.middleware import Middleware
 from fastmcp.tools import Tool, ToolResult
 from fastmcp.tools.base import InputRequiredToolResult
@@ -41,7 +41,7 @@ class ContractMiddleware(Middleware):
     carries a contract result as `structuredContent`, an `isError` that agrees
     with it, and one text block that serializes it; other content and `_meta`
     stay. A tool that raised has failed, in the words that FastMCP has for it:
-    details that the server masks stay masked. Protocol errors, unknown tools,
+    details that the server masks stay masked. Protocol errors,
     answers that ask for input, tasks, and every other message pass untouched.
 
     It maps what comes from further in. So it stands before middleware that
@@ -80,6 +80,8 @@ class ContractMiddleware(Middleware):
         answer: Any
         try:
             answer = await call_next(context)
+        except (DisabledError, NotFoundError):  # No protocol error in FastMCP, nor in its words.
+            answer = _error_result(f"Unknown tool: {context.message.name!r}")
         except FastMCPError as error:  # What FastMCP itself would make an error result of.
             answer = _error_result(str(error))
         duration_ms = round((perf_counter_ns() - start) / 1e6, 3)
