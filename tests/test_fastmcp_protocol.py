@@ -48,6 +48,7 @@ def test_what_is_no_result_of_a_tool_stays_as_it_is(method, params, revision):
     assert mapped == bare
 
 
+@each_revision
 @pytest.mark.parametrize("name", ["none such", "off"])
 def test_a_tool_that_is_not_there_is_a_failure_since_fastmcp_answers_with_a_result(name, revision):
     async def main():
