@@ -11,9 +11,9 @@ from __future__ import annotations
 from ..contract.check import WHITE_SPACE, check
 from ..contract.convert import scalar_text
 from ..contract.findings import violations
-from ..contract.result import conforming
+from ..contract.result import conforming_document
 from ..json_text import DocumentError, read
-from ..json_write import equal
+from ..json_write import compact_text, equal
 from .tool_definition import OUTPUT, WRAPPED
 
 TYPE_CHECKING = False
@@ -79,12 +79,12 @@ def contract_tool_result(
     if answer.warnings:
         document["warnings"] = [*document.get("warnings", ()), *map(scalar_text, answer.warnings)]
     document["meta"] = {**meta, **document.get("meta", {})}
-    outcome = conforming(document, meta)
+    outcome = conforming_document(document, meta)
     return {
         **result,
-        "content": _with_text(answer, outcome.to_json()),
-        "structuredContent": outcome.to_dict(),
-        "isError": not outcome.success,
+        "content": _with_text(answer, compact_text(outcome)),
+        "structuredContent": outcome,
+        "isError": not outcome["success"],
     }
 
 
