@@ -102,7 +102,7 @@ class Proxy:
             told = f"gave no answer and no progress within {self.call_seconds:g} seconds"
             return self._unanswered(ctx, "timeout", told)
         except MCPError as error:
-            if error.code != types.CONNECTION_CLOSED or not link.upstream.closed.is_set():
+            if error.code != types.CONNECTION_CLOSED or not await link.upstream.is_lost():
                 raise
             return self._unanswered(ctx, "server_exited", "ended before it answered")
         return answer
@@ -135,12 +135,12 @@ class Proxy:
         link: Link | None = _connection(ctx).state.get("sobre_link")
         async with self._opening:
             if link is not None:
-                if link.upstream.closed.is_set():
+                if link.upstream.has_ended:
                     await self._open(link)
                 return link
             if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
                 raise MCPError(code=types.INVALID_PARAMS, message="Initialize the session first")
-            if self._shared is None or self._shared.upstream.closed.is_set():
+            if self._shared is None or self._shared.upstream.has_ended:
                 self._shared = await self._open(self._shared or Link(None, None), ctx)
             return self._shared
 
@@ -193,7 +193,7 @@ async def _discover(link: Link, ctx: Context) -> None:
         with anyio.fail_after(PROBE_SECONDS):
             await link.upstream.request("server/discover", {"_meta": meta})
     except (MCPError, TimeoutError) as error:
-        if link.upstream.closed.is_set():
+        if link.upstream.has_ended:
             raise
         _log.debug("%s does not speak %s: %s", link.upstream.target, ctx.protocol_version, error)
         link.upstream.version = ""

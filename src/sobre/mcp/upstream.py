@@ -44,6 +44,8 @@ CLIENT_INFO = {"name": "sobre proxy", "version": __version__}
 # How long a server may take for an answer is for the one who calls to say.
 _TIMEOUT = httpx2.Timeout(30, read=None)
 
+_MOMENT_SECONDS = 1.0
+
 _log = logging.getLogger("sobre")
 
 
@@ -78,7 +80,9 @@ class Target:
 
 
 class Upstream:
-    """One connection to a target. `run` it in a task of its own; then send, until `closed`.
+    """One connection to a target. `run` it in a task of its own; then send, until it `has_ended`.
+
+    `closed` comes later, when its program is gone.
 
     `version` is the protocol revision that was agreed on, "" before that.
     """
@@ -90,6 +94,17 @@ class Upstream:
         self._stop = anyio.Event()
         self._dispatcher: JSONRPCDispatcher[Any] | None = None
         self._parameter_headers: dict[str, Any] = {}
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing can be sent any more: the server left, or was asked to."""
+        return self._stop.is_set() or self.closed.is_set()
+
+    async def is_lost(self) -> bool:
+        """Whether it has ended, for who was told so a moment before it is known here."""
+        with anyio.move_on_after(_MOMENT_SECONDS):
+            await self._stop.wait()
+        return self.has_ended
 
     @property
     def is_modern(self) -> bool:
