@@ -93,6 +93,8 @@ class Proxy:
         if ctx.method == "ping":
             return await call_next(ctx)
         if ctx.method == "initialize":
+            if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                raise MCPError(code=types.METHOD_NOT_FOUND, message="Method not found")
             return await self._initialize(ctx)
         link = await self._link(ctx)
         try:
