@@ -56,7 +56,9 @@ async def talk(job):
         calls = []
         for call in job["calls"]:
             try:
-                calls.append({"result": seen(await client.call_tool(call["name"], call["arguments"]))})
+                calls.append(
+                    {"result": seen(await client.call_tool(call["name"], call["arguments"]))}
+                )
             except Exception as error:  # Whatever it is, its user sees it.
                 calls.append(raised(error))
         return {

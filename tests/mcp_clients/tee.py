@@ -1,7 +1,7 @@
 """Run a server for a client over pipes, and keep what goes each way: `tee.py FOLDER COMMAND...`.
 
 It stands below the SDKs on both sides, and looks at nothing: bytes come and go
-as they are, and into FOLDER/in and FOLDER/out.
+as they are, and into two files of FOLDER, PID.in and PID.out.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def main(folder, *command):
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
 
     def forward():
-        relay(0, server.stdin.fileno(), os.path.join(folder, "in"))
+        relay(0, server.stdin.fileno(), os.path.join(folder, f"{os.getpid()}.in"))
         server.stdin.close()
 
     # If the client goes away, the server reads its end and goes, and then so do we. If the
     # server goes first, this thread may still wait for the client: it holds up nothing.
     threading.Thread(target=forward, daemon=True).start()
-    relay(server.stdout.fileno(), 1, os.path.join(folder, "out"))
+    relay(server.stdout.fileno(), 1, os.path.join(folder, f"{os.getpid()}.out"))
     server.stdout.close()
     return server.wait()
 

@@ -16,6 +16,7 @@ export async function talk(client, callTool, revision) {
       calls.push({ raised: { class: error.constructor?.name ?? name, code, message } });
     }
   }
+  const seen = { revision: revision(), tools, calls };
   await client.close();
-  process.stdout.write(JSON.stringify({ revision: revision(), tools, calls }) + "\n");
+  process.stdout.write(JSON.stringify(seen) + "\n");
 }
