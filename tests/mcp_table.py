@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from command import ROOT, environment, execute, finish, wait_until
+from command import ROOT, document, environment, execute, finish, run, wait_until
 from mcp_wire import Relay, piped
 from node_packages import MCP, node
 
@@ -134,6 +134,16 @@ def talk(client, revision, calls, *, folder, command=None, port=None):
         job |= {"transport": "http", "url": f"http://127.0.0.1:{relay.port}/mcp"}
         document = ask(client, job)
     return document, list(relay.exchanges())
+
+
+def evidence(folder, revision, success, failure, tool):
+    """What `sobre evidence` says of two messages and a tool definition, by their exact bytes."""
+    (folder / "success.json").write_bytes(success)
+    (folder / "failure.json").write_bytes(failure)
+    (folder / "tool-definition.json").write_bytes(tool.encode())
+    words = ["--success", "success.json", "--failure", "failure.json"]
+    words += ["--tool-definition", "tool-definition.json", "--json"]
+    return document(run("evidence", "--profile", f"mcp-{revision}", *words, cwd=folder))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import io
 import json
+import re
 import selectors
 import socket
 import threading
@@ -164,13 +165,34 @@ def _events(body):
             yield data
 
 
-def member(text, value):
+def answer(wire, name, arguments):
+    """The exact bytes of the message that answered a call of a tool, which was made once."""
+    (exchange,) = [
+        exchange
+        for exchange in wire
+        if exchange.request["method"] == "tools/call"
+        and exchange.request["params"]["name"] == name
+        and exchange.request["params"].get("arguments", {}) == arguments
+    ]
+    return exchange.response
+
+
+def definition(wire, name):
+    """The exact text of a tool's definition in the list of tools, which came in one page."""
+    (listed,) = [exchange for exchange in wire if exchange.request["method"] == "tools/list"]
+    text = listed.response.decode()
+    (tool,) = [tool for tool in json.loads(text)["result"]["tools"] if tool["name"] == name]
+    return _member(text, tool)
+
+
+def _member(text, value):
     """The exact text of an object inside a JSON text, found by its value."""
     decoder = json.JSONDecoder()
-    start = text.find("{")
-    while start != -1:
-        found, end = decoder.raw_decode(text, start)
+    for place in re.finditer("{", text):
+        try:
+            found, end = decoder.raw_decode(text, place.start())
+        except ValueError:  # It is part of a string.
+            continue
         if found == value:
-            return text[start:end]
-        start = text.find("{", start + 1)
+            return text[place.start() : end]
     raise AssertionError("it is not in that text")

@@ -12,10 +12,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from command import document, run
 from mcp_published import faults
-from mcp_table import CELLS, NOT_SPOKEN, SERVERS, TRANSPORTS, serving, talk
-from mcp_wire import member
+from mcp_table import CELLS, NOT_SPOKEN, SERVERS, TRANSPORTS, evidence, serving, talk
+from mcp_wire import answer, definition
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +52,8 @@ def test_every_client_sees_the_right_outcome(
     seen, wire = conversation(name, client, revision, transport)
     assert seen["revision"] == revision
     server = SERVERS[name]
-    answers = [_answer(wire, call) for call in (server.succeeds, server.fails, server.refused)]
-    success, failure, refused = (json.loads(answer) for answer in answers)
+    answers = [answer(wire, *call) for call in (server.succeeds, server.fails, server.refused)]
+    success, failure, refused = (json.loads(message) for message in answers)
     _completed(seen["calls"][0], success, outcome=True)
     _completed(seen["calls"][1], failure, outcome=False)
 
@@ -63,25 +62,14 @@ def test_every_client_sees_the_right_outcome(
     assert refused["error"]["code"] == server.code
     assert "result" not in refused
 
-    definition = _definition(wire, server.succeeds.name, seen["tools"])
-    done = _evidence(tmp_path, revision, answers, definition)
-    assert done.status == 0, done.out
-    judged = document(done)
+    tool = definition(wire, server.succeeds.name)
+    (listed,) = [one for one in seen["tools"] if one["name"] == server.succeeds.name]
+    assert listed["outputSchema"] == json.loads(tool)["outputSchema"]
+    judged = evidence(tmp_path, revision, *answers[:2], tool)
+    assert judged["success"] is True, judged
     assert judged["warnings"] == []
 
     assert [fault for exchange in wire for fault in faults(revision, exchange)] == []
-
-
-def _answer(wire, call):
-    """The exact bytes of the message that answered a call, which was made once."""
-    (exchange,) = [
-        exchange
-        for exchange in wire
-        if exchange.request["method"] == "tools/call"
-        and exchange.request["params"]["name"] == call.name
-        and exchange.request["params"].get("arguments", {}) == call.arguments
-    ]
-    return exchange.response
 
 
 def _completed(call, response, *, outcome):
@@ -91,25 +79,6 @@ def _completed(call, response, *, outcome):
     assert result["structuredContent"] == response["result"]["structuredContent"]
     assert result["structuredContent"]["success"] is outcome
     assert result.get("isError", False) is not outcome
-
-
-def _definition(wire, name, tools):
-    """The exact text of a tool's definition, of which the client saw the output schema."""
-    (seen,) = [tool for tool in tools if tool["name"] == name]
-    (listed,) = [exchange for exchange in wire if exchange.request["method"] == "tools/list"]
-    text = listed.response.decode()
-    (tool,) = [tool for tool in json.loads(text)["result"]["tools"] if tool["name"] == name]
-    assert seen["outputSchema"] == tool["outputSchema"]
-    return member(text, tool)
-
-
-def _evidence(folder, revision, answers, definition):
-    (folder / "success.json").write_bytes(answers[0])
-    (folder / "failure.json").write_bytes(answers[1])
-    (folder / "tool-definition.json").write_text(definition, encoding="utf-8", newline="")
-    words = ["--success", "success.json", "--failure", "failure.json"]
-    words += ["--tool-definition", "tool-definition.json", "--json"]
-    return run("evidence", "--profile", f"mcp-{revision}", *words, cwd=folder)
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
