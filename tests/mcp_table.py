@@ -159,7 +159,8 @@ def serving(command, folder):
             env=environment(),
         )
     try:
-        wait_until(lambda: _address(log), process)
+        wait_until(lambda: _address(log) or process.poll() is not None)
+        assert _address(log), log.read_text("utf-8", "replace")
         yield int(_address(log)[1])
     finally:
         process.terminate()

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import sys
-from typing import TypedDict
+from dataclasses import dataclass
 
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
+from fastmcp.server.middleware import Middleware
 from mcp import MCPError
+
 from sobre.fastmcp import ContractMiddleware
 
-server = FastMCP("weather", middleware=[ContractMiddleware()])
+
+class Closed(Middleware):
+    """Refuses the request itself. FastMCP makes a result of all that a tool raises."""
+
+    async def on_call_tool(self, context, call_next):
+        if context.message.name == "closed":
+            raise MCPError(code=-32602, message="This tool takes no calls.")
+        return await call_next(context)
 
 
-class Weather(TypedDict):
+server = FastMCP("weather", middleware=[ContractMiddleware(), Closed()])
+
+
+@dataclass
+class Weather:
     celsius: float
     place: str
 
@@ -23,13 +36,7 @@ def weather(place: str) -> Weather:
     """The temperature at a place."""
     if place != "Lima":
         raise ToolError(f"There is no station in {place}.")
-    return {"celsius": 21.5, "place": place}
-
-
-@server.tool
-def closed() -> str:
-    """A tool that refuses the request itself, as a server does to one that it cannot read."""
-    raise MCPError(code=-32602, message="This tool takes no calls.")
+    return Weather(celsius=21.5, place=place)
 
 
 if __name__ == "__main__":

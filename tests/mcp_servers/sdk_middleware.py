@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TypedDict
+from dataclasses import dataclass
 
 from mcp import MCPError
 from mcp.server import MCPServer
@@ -14,7 +14,8 @@ from sobre.mcp import ContractMiddleware
 server = MCPServer("weather", middleware=[ContractMiddleware()])
 
 
-class Weather(TypedDict):
+@dataclass
+class Weather:
     celsius: float
     place: str
 
@@ -24,7 +25,7 @@ def weather(place: str) -> Weather:
     """The temperature at a place."""
     if place != "Lima":
         raise ToolError(f"There is no station in {place}.")
-    return {"celsius": 21.5, "place": place}
+    return Weather(celsius=21.5, place=place)
 
 
 @server.tool()
