@@ -47,7 +47,7 @@ bench: .venv/dev
 	@$(PY) bench/run.py $(ARGS)
 
 clean:
-	@rm -rf .venv .cache .hypothesis build dist tests/node/node_modules
+	@rm -rf .venv .cache .hypothesis build dist tests/node/node_modules tests/node_mcp/node_modules
 	@find src scripts tests bench -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || :
 
 # The environment is made anew if its interpreter is gone, or if this folder was
