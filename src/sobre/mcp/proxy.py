@@ -159,14 +159,13 @@ class Proxy:
                     await _shake_hands(link, link.opening or {})
                 else:
                     await _discover(link, ctx)
-        except (OSError, TimeoutError) as error:
+        except BaseException as error:
             await self._give_up(link)
-            reason = getattr(error, "strerror", None) or "it took too long"
+            reason = _why_unusable(error)
+            if not reason:
+                raise
             message = f"The server behind the proxy, {self.target}, cannot be used: {reason}"
             raise MCPError(code=types.INTERNAL_ERROR, message=message) from None
-        except BaseException:
-            await self._give_up(link)
-            raise
         return link
 
     async def _give_up(self, link: Link) -> None:
@@ -174,6 +173,17 @@ class Proxy:
             if link in self._links:
                 await link.close()
         self._links.discard(link)
+
+
+def _why_unusable(error: BaseException) -> str:
+    """Why a connection could not be opened; "" if the error says it, or is none of the server's."""
+    if isinstance(error, TimeoutError):
+        return "it took too long"
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    if isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED:
+        return "it ended, or was not there, before it had answered"
+    return ""
 
 
 async def _shake_hands(link: Link, params: dict[str, Any]) -> None:

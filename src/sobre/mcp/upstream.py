@@ -31,6 +31,7 @@ from mcp_types import CONNECTION_CLOSED
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from .. import __version__
+from ..json_place import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -74,7 +75,9 @@ class Target:
             return
         async with (
             create_mcp_http_client(headers=self.headers, timeout=_TIMEOUT) as client,
-            streamable_http_client(self.url, http_client=client) as streams,
+            streamable_http_client(
+                self.url, http_client=client, max_sse_event_size=MAX_BYTES
+            ) as streams,
         ):
             yield streams
 
