@@ -34,7 +34,7 @@ lint: .venv/dev
 	@out=$$(.venv/bin/lint-imports --no-logo --cache-dir .cache/import_linter) \
 	  || { echo "$$out" >&2; exit 1; }
 	@$(PY) scripts/check_imports.py
-	@.venv/bin/shellcheck .ci/run
+	@.venv/bin/shellcheck .ci/run examples/make-evidence.sh examples/bash/count-lines.sh
 	@$(PY) scripts/actionlint.py
 	@echo "Lint passed."
 
