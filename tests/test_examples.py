@@ -44,7 +44,7 @@ def build(language, folder):
     needs, compile_it, program = LANGUAGES[language]
     missing = [name for name in needs if shutil.which(name) is None]
     if missing:
-        pytest.skip(f"{' and '.join(missing)} is not installed")
+        pytest.skip(f"not installed: {', '.join(missing)}")
     out = str(folder / f"count-lines-{language}")
     if compile_it is not None:
         cache = str(ROOT / ".cache" / "go")

@@ -28,13 +28,14 @@ def blocks(page):
 
 
 def environment(folder):
-    """A `sobre` on the path that is this checkout's."""
+    """A `sobre` on the path that is this checkout's, and the recipes where copies would be."""
     command = folder / "bin" / "sobre"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sobre "$@"\n')
     command.chmod(0o755)
     path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src")}
+    modules = os.pathsep.join([str(ROOT / "src"), str(EXAMPLES.parent)])
+    return {**os.environ, "PATH": path, "PYTHONPATH": modules}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="console examples are for a POSIX shell")
