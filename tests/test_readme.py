@@ -43,8 +43,8 @@ def environment(folder):
 def test_examples(page, tmp_path):
     where, env = tmp_path / "work", environment(tmp_path)
     if page == EXAMPLES:
-        if shutil.which("jq") is None:
-            pytest.skip("jq is not installed")
+        if sys.platform != "linux" or shutil.which("jq") is None:
+            pytest.skip("the example in Bash needs jq, and GNU grep")
         shutil.copytree(page.parent, where)
     else:
         where.mkdir()
