@@ -1,0 +1,268 @@
+"""Judging what a command did: observation -> findings (specification section 3).
+
+Each detector of the table is a small function over what was seen. To find more,
+write one more, with a row in `contract/rules.py`.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from ..contract.findings import Finding, violations
+from ..evidence.exhibit import Exhibit
+from ..json_exact import locate_all
+from ..profiles import Judgement, judge
+from ..report.escape import bounded
+from . import credentials
+from .mapping import mapping
+from .stdout import Dissection, dissect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from .observe import Observation
+
+
+class Probed:
+    """A run with what its output is made of.
+
+    `expected` is the outcome that the person expects, or None. `success` is the
+    outcome that the output states, or None; `document` the value of the result
+    document, while detectors run. `secrets` are what must not be shown.
+    """
+
+    def __init__(
+        self, seen: Observation, expected: bool | None, secrets: Mapping[str, bytes]
+    ) -> None:
+        self.seen = seen
+        self.expected = expected
+        self.dissection: Dissection = dissect(seen.stdout)
+        self.core = _judge_document(seen.stdout, self.dissection)
+        self.success = self.core.success
+        self.spans = credentials.spans(seen.stdout, secrets)
+        self.stderr_document = _document_on_stderr(seen, self.dissection)
+
+    @property
+    def ran(self) -> bool:
+        """Whether it started and ended by itself."""
+        return self.seen.unstarted is None and not self.seen.timed_out
+
+
+class ProbedExhibit(Exhibit):
+    """Standard output as evidence. `data`, for showing, has credentials masked."""
+
+    __slots__ = ("digest",)
+
+    def __init__(self, file: str, shown: bytes, judgement: Judgement, digest: str) -> None:
+        super().__init__(file, shown, judgement)
+        self.digest = digest
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the exact bytes, as far as they were kept."""
+        return self.digest
+
+
+def judge_run(
+    seen: Observation,
+    *,
+    expected: bool | None = None,
+    file: str = "stdout",
+    secrets: Mapping[str, bytes] | None = None,
+    more: list[Finding] | None = None,
+) -> ProbedExhibit:
+    """What is wrong with a run, as an exhibit of its standard output.
+
+    `expected` is the outcome that it should have, `file` the name it is shown
+    by, `more` further findings on it, such as those of a comparison.
+    """
+    hidden = secrets or {}
+    probed = Probed(seen, expected, hidden)
+    found = [finding for detector in DETECTORS for finding in detector(probed)]
+    found += more or []
+    shown = credentials.masked(seen.stdout, probed.spans)
+    known = {bytes(seen.stdout[start:end]): b"***" for start, end, _ in probed.spans}
+    known.update(dict.fromkeys(hidden.values(), b"***"))
+    found = [_without(known, finding) for finding in found]
+    judgement = Judgement(None, found, probed.success)
+    return ProbedExhibit(file, shown, judgement, sha256(seen.stdout).hexdigest())
+
+
+def _without(known: Mapping[bytes, bytes], finding: Finding) -> Finding:
+    """The finding, its sentence without any credential that was seen."""
+    message = finding.message
+    for secret in known:
+        text = secret.decode("utf-8", "replace")
+        if text in message:
+            message = message.replace(text, "***")
+    # A part of it may have been cut off by the bound on what is shown.
+    if message is finding.message and "\u2026" in message:
+        spans = credentials.spans(message.encode(), {})
+        message = credentials.masked(message.encode(), spans).decode("utf-8", "replace")
+    return Finding(finding.rule, finding.pointer, message, finding.offset)
+
+
+def _judge_document(data: bytes, dissection: Dissection) -> Judgement:
+    """What the core says of the result document, with offsets into the whole output."""
+    piece = dissection.result
+    if piece is None:
+        return Judgement(None, [])
+    alone = not violations(dissection.findings)
+    document = data if alone else data[piece.start : piece.end]
+    judgement = judge("core", document)
+    if not alone:
+        found = judgement.findings
+        offsets = [finding.offset for finding in found]
+        located = locate_all(document, [finding.pointer for finding in found])
+        judgement.findings = [
+            Finding(one.rule, one.pointer, one.message, piece.start + (known or place or 0))
+            for one, known, place in zip(found, offsets, located, strict=True)
+        ]
+    return judgement
+
+
+def _document_on_stderr(seen: Observation, dissection: Dissection) -> Finding | None:
+    """The finding that the document went to standard error."""
+    if dissection.result is not None or not seen.stderr.strip():
+        return None
+    other = dissect(seen.stderr).result
+    if other is None or not other.readable:
+        return None
+    if not other.contract and dissection.pieces:
+        return None
+    text = seen.stderr[other.start : min(other.end, other.start + 400)].decode("utf-8", "replace")
+    told = f'a document stands on standard error: "{bounded(text, 120)}"'
+    return Finding("command.stderr.document", "", told)
+
+
+# -- detectors ----------------------------------------------------------------
+
+
+def _start(probed: Probed) -> Iterator[Finding]:
+    if probed.seen.unstarted is not None:
+        told = f"the command could not be started: {probed.seen.unstarted}"
+        yield Finding("command.not_started", "", told)
+
+
+def _end(probed: Probed) -> Iterator[Finding]:
+    seen = probed.seen
+    if seen.timed_out:
+        told = f"the command did not end within {seen.timeout:g} seconds and was ended"
+        if seen.stdout_bytes or seen.stderr_bytes:
+            told += f"; by then it had written {seen.stdout_bytes + seen.stderr_bytes:,} bytes"
+        yield Finding("command.timeout", "", told)
+    elif seen.signal is not None:
+        told = f"the command was ended by {seen.signal}, so it has no exit status"
+        yield Finding("command.signal", "", told)
+
+
+def _output(probed: Probed) -> Iterator[Finding]:
+    """Text around the document, other encodings, no document, no output."""
+    seen = probed.seen
+    if seen.cut:
+        told = f"there are {seen.stdout_bytes:,} bytes on standard output"
+        yield Finding("command.stdout.size", "", f"{told}; {len(seen.stdout):,} were kept")
+    if seen.unstarted is not None:
+        return
+    if probed.stderr_document is not None:
+        yield probed.stderr_document
+    for finding in probed.dissection.findings:
+        elsewhere = probed.stderr_document is not None and finding.rule == "command.stdout.empty"
+        if not (elsewhere or (seen.cut and finding.rule == "command.stdout.text")):
+            yield finding
+
+
+def _document(probed: Probed) -> Iterator[Finding]:
+    """What the core says; of a document that was cut off, nothing can be said."""
+    if not probed.seen.cut:
+        yield from probed.core.findings
+
+
+def _exit_status(probed: Probed) -> Iterator[Finding]:
+    seen = probed.seen
+    if not probed.ran or seen.status is None or probed.success is None:
+        return
+    if (seen.status == 0) is not probed.success:
+        stated = str(probed.success).lower()
+        told = f"`success` is {stated} and the exit status is {seen.status}"
+        yield Finding("command.exit_status", "", told, _offset_of_success(probed))
+
+
+def _outcome(probed: Probed) -> Iterator[Finding]:
+    seen = probed.seen
+    if probed.expected is None or seen.unstarted is not None:
+        return
+    if probed.success is not None:
+        found, told = probed.success, f"the result says `success: {str(probed.success).lower()}`"
+    elif seen.status is not None:
+        found, told = seen.status == 0, f"the exit status is {seen.status}"
+    else:
+        return
+    if found is not probed.expected:
+        wanted = "a success" if probed.expected else "a failure"
+        where = _offset_of_success(probed)
+        yield Finding("command.outcome", "", f"{wanted} was expected, and {told}", where)
+
+
+def _offset_of_success(probed: Probed) -> int | None:
+    piece = probed.dissection.result
+    if piece is None:
+        return None
+    place = locate_all(probed.seen.stdout[piece.start : piece.end], ["/success"])[0]
+    return piece.start + (place or 0)
+
+
+def _waiting(probed: Probed) -> Iterator[Finding]:
+    if probed.seen.waited and not probed.seen.pagers:
+        only = ", at a terminal" if probed.seen.waited_at_terminal else ""
+        yield Finding("command.input.waits", "", f"the command waited for input{only}")
+
+
+def _pager(probed: Probed) -> Iterator[Finding]:
+    if probed.seen.pagers:
+        told = f"a pager ran among its processes: {', '.join(probed.seen.pagers)}"
+        yield Finding("command.pager", "", told)
+
+
+def _left(probed: Probed) -> Iterator[Finding]:
+    seen = probed.seen
+    if seen.left:
+        names = bounded(", ".join(sorted(set(seen.left))), 200)
+        held = " and held its output open" if seen.held else ""
+        count = len(seen.left)
+        what = "a process" if count == 1 else f"{count} processes"
+        told = f"{what} that it started went on when it had ended{held}: {names}"
+        yield Finding("command.processes.left", "", told)
+
+
+def _mapping(probed: Probed) -> Iterator[Finding]:
+    """Advice for a document that is JSON but states no outcome as the contract wants."""
+    piece, value = probed.dissection.result, probed.core.document
+    if piece is None or not piece.readable or piece.contract or probed.seen.cut:
+        return
+    found = mapping(value)
+    data = probed.seen.stdout[piece.start : piece.end]
+    places = locate_all(data, [finding.pointer for finding in found])
+    for finding, place in zip(found, places, strict=True):
+        yield Finding(finding.rule, finding.pointer, finding.message, piece.start + (place or 0))
+
+
+def _credentials(probed: Probed) -> Iterator[Finding]:
+    yield from credentials.findings(probed.spans)
+
+
+#: Everything that is looked for, in the order in which it is told.
+DETECTORS: tuple[Callable[[Probed], Iterator[Finding]], ...] = (
+    _start,
+    _end,
+    _output,
+    _document,
+    _exit_status,
+    _outcome,
+    _waiting,
+    _pager,
+    _left,
+    _mapping,
+    _credentials,
+)
