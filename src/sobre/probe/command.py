@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from .observe import Observation
 
 
+#: Bytes of the output that are looked into where the command did not end in its time.
+UNFINISHED_BYTES = 64 * 1024
+
+
 class Probed:
     """A run with what its output is made of.
 
     `expected` is the outcome that the person expects, or None. `success` is the
-    outcome that the output states, or None; `document` the value of the result
-    document, while detectors run. `secrets` are what must not be shown.
+    outcome that the output states, or None. `partial` is whether there is more of it than
+    was looked into. `secrets` are what must not be shown.
     """
 
     def __init__(
@@ -37,8 +41,11 @@ class Probed:
     ) -> None:
         self.seen = seen
         self.expected = expected
-        self.dissection: Dissection = dissect(seen.stdout)
-        self.core = _judge_document(seen.stdout, self.dissection)
+        # What did not end has no result yet, and has used up its time.
+        data = seen.stdout[:UNFINISHED_BYTES] if seen.timed_out else seen.stdout
+        self.partial = seen.cut or len(data) < len(seen.stdout)
+        self.dissection: Dissection = dissect(data)
+        self.core = _judge_document(data, self.dissection)
         self.success = self.core.success
         self.spans = credentials.spans(seen.stdout, secrets)
         self.stderr_document = _document_on_stderr(seen, self.dissection)
@@ -169,13 +176,13 @@ def _output(probed: Probed) -> Iterator[Finding]:
         yield probed.stderr_document
     for finding in probed.dissection.findings:
         elsewhere = probed.stderr_document is not None and finding.rule == "command.stdout.empty"
-        if not (elsewhere or (seen.cut and finding.rule == "command.stdout.text")):
+        if not (elsewhere or (probed.partial and finding.rule == "command.stdout.text")):
             yield finding
 
 
 def _document(probed: Probed) -> Iterator[Finding]:
     """What the core says; of a document that was cut off, nothing can be said."""
-    if not probed.seen.cut:
+    if not probed.partial:
         yield from probed.core.findings
 
 
@@ -239,7 +246,7 @@ def _left(probed: Probed) -> Iterator[Finding]:
 def _mapping(probed: Probed) -> Iterator[Finding]:
     """Advice for a document that is JSON but states no outcome as the contract wants."""
     piece, value = probed.dissection.result, probed.core.document
-    if piece is None or not piece.readable or piece.contract or probed.seen.cut:
+    if piece is None or not piece.readable or piece.contract or probed.partial:
         return
     found = mapping(value)
     data = probed.seen.stdout[piece.start : piece.end]

@@ -97,7 +97,8 @@ TEXTS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 def likely_source(text: str) -> str | None:
     """What likely printed a text beside a document, or None if nothing speaks for anything."""
-    return _first(SOURCES, text)
+    plain = without_escapes(text[:4096].encode("utf-8", "replace")).decode()
+    return _first(SOURCES, plain) or _first(SOURCES, text)
 
 
 def likely_text(text: str) -> str | None:

@@ -42,7 +42,7 @@ def of_probe(
     document["details"] = {
         "contract": CONTRACT_URL,
         "runs": [_row(one) for one in probed],
-        "evidence": None if written is None else written.names,
+        "evidence": written.names if written and written.names else None,
         "violations": [str(finding) for finding in broken],
         "findings": [_located(one, row) for one in probed for row in one.exhibit.findings()]
         + [finding.to_dict() for finding in whole],

@@ -56,11 +56,11 @@ def probe_command(
     seen = observe(words, timeout=timeout, max_output=max_output, input_file=input_file)
     more: list[Finding] = []
     runs = 1
-    while runs < repeat and seen.unstarted is None and not more:
+    while runs < repeat and seen.unstarted is None and not (seen.timed_out or more):
         again = observe(words, timeout=timeout, max_output=max_output, input_file=input_file)
         more += compare_runs(seen, again)
         runs += 1
-    if terminal and seen.unstarted is None:
+    if terminal and seen.unstarted is None and not seen.timed_out:
         shown = observe(words, timeout=timeout, max_output=max_output, terminal=True)
         runs += 1
         more += compare_terminal(seen, shown)

@@ -78,9 +78,9 @@ def dissect(data: bytes) -> Dissection:
     """Tell documents from text in the bytes of a command's standard output.
 
     Linear in time and memory, whatever the bytes. Nothing is decided on the
-    contract here: `command.judge_output` does that.
+    contract here: `command.judge_run` does that.
     """
-    if not data.strip(_SPACE) or data == BOM:
+    if not data.removeprefix(BOM).strip(_SPACE):
         reason = "there is nothing on standard output"
         if data:
             reason = "there is nothing but white space on standard output"
