@@ -42,7 +42,7 @@ _NEGATIVE = _words("error iserror failed failure errored")
 _STATUSES = _words("exitcode exitstatus returncode rc")
 
 
-def mapping(document: Any, contract: Any = None) -> list[Finding]:
+def mapping(document: Any) -> list[Finding]:
     """Advice (`command.mapping`), a finding for each field that looks like one of the contract.
 
     Looks at the root of an object and at an `error` or `result` object in it. A
@@ -57,12 +57,16 @@ def mapping(document: Any, contract: Any = None) -> list[Finding]:
     for name in ("error", "result", "status"):
         if isinstance(document.get(name), dict):
             places.append(((name,), document[name]))
-    found, used = [], set()
+    found, used, failed = [], set(), False
     for field, names in LOOKS_LIKE.items():
-        best = next(_candidates(field, names, places), None)
-        if best is not None and best[0] not in used:
-            used.add(best[0])
-            found.append(Finding("command.mapping", pointer_to(best[0]), best[1]))
+        if field in ("error", "error_code") and not failed:
+            continue  # A success has neither, and many a `name` would look like a code.
+        free = (one for one in _candidates(field, names, places) if one[0] not in used)
+        path, told = next(free, ((), ""))
+        if told:
+            used.add(path)
+            found.append(Finding("command.mapping", pointer_to(path), told))
+            failed = failed or told.endswith("`success` would be false")
     if not any("`success`" in one.message for one in found):
         told = "no field states the outcome: `success` would have to be added"
         found.insert(0, Finding("command.mapping", "", told))
