@@ -214,7 +214,7 @@ def test_the_last_document_that_states_an_outcome_is_the_result():
         ('{"exit_code": 3, "Message": "m"}', {"/exit_code", "/Message"}),
         ('{"version": 1}', {""}),
         ("[1, 2]", {""}),
-        ('{"success": "yes", "message": "m"}', {"", "/message"}),
+        ('{"success": "yes", "message": "m"}', {"/success", "/message"}),
     ],
 )
 def test_advice_on_a_document_that_is_no_contract_object(text, advice):
@@ -403,6 +403,7 @@ def test_a_credential_among_other_text_is_not_shown():
         (("--repeat", "1001", "--", "true"), "at most 1000 times"),
         (("--timeout", "0", "--", "true"), "time above 0"),
         (("--input", "missing", "--", "true"), "--input missing: no such file"),
+        (("--input", ".", "--", "true"), "--input .: is no file"),
     ],
 )
 def test_wrong_usage(words, reason, tmp_path):
@@ -441,3 +442,34 @@ def test_words_that_are_no_text_do_no_harm():
     assert done.status == 1
     assert b"\x1b" not in done.out
     assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print('x' * 140, SECRET); print(GOOD)",  # Cut in the middle by the bound on what is shown.
+        "print('{\"ok\": true, \"message\": \"' + 'x' * 60 + ' ' + SECRET + '\"}')",
+        "print(GOOD[:-1] + ', \"error_code\": \"' + SECRET + '\"}')",
+        'print(\'{"ok": false, "message": "\' + SECRET + \'"}\', file=sys.stderr)',
+        "print(SECRET, file=sys.stderr)",
+    ],
+)
+def test_no_part_of_a_credential_is_shown(text):
+    words = script("SECRET = 'ghp_' + 'a1B2' * 9\n" + text)
+    for form in ("text", "json", "markdown", "html", "sarif", "junit"):
+        done = run("probe", "command", "--format", form, "--", *words)
+        assert b"ghp_a1" not in done.out
+        assert b"1B2a1B" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GIT_AUTHOR_NAME", "Ada Lovelace"),
+        ("SSH_AUTH_SOCK", "/tmp/agent.4711"),
+        ("XTOKENS", "4096"),
+    ],
+)
+def test_what_is_no_secret_may_be_printed(name, value):
+    words = script(f"print(GOOD[:-1] + ', \"x\": \"' + os.environ[{name!r}] + '\"}}')")
+    assert rules(probe(words, env={name: value})) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import stat
 
 from ..files import reason_of, shown_path
 from ..probe.credentials import environment_secrets
@@ -91,6 +92,7 @@ def run(options: Namespace) -> tuple[bytes, int]:
     files = [] if options.input is None else [options.input]
     files += [os.path.join(options.out, name) for name in _files()] if options.out else []
     prepare(options, files)
+    _check_input(options.input)
     if options.out is not None:
         reason = in_the_way(options.out, replace=options.replace)
         if reason is not None:
@@ -159,9 +161,22 @@ def _probe(
             terminal=options.terminal,
             secrets=secrets,
         )
-    except OSError as error:  # Of the input file, or there are no terminals.
-        what = "--terminal" if options.input is None else f"--input {shown_path(options.input)}"
-        raise UsageError(for_terminal(f"{what}: {reason_of(error)}")) from None
+    except OSError as error:
+        raise UsageError(f"--terminal: {reason_of(error)}") from None
+
+
+def _check_input(path: str | None) -> None:
+    """Raise `UsageError` for an input that cannot be read, or at which one may wait for ever."""
+    if path is None:
+        return
+    try:
+        mode = os.stat(path).st_mode
+        reason = "" if stat.S_ISREG(mode) or stat.S_ISCHR(mode) else "is no file"
+        os.close(os.open(path, os.O_RDONLY)) if not reason else None
+    except (OSError, ValueError) as error:
+        reason = reason_of(error)
+    if reason:
+        raise UsageError(for_terminal(f"--input {shown_path(path)}: {reason}"))
 
 
 def _again(options: Namespace, probed: list[ProbedCommand]) -> list[str]:

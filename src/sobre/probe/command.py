@@ -11,6 +11,7 @@ from hashlib import sha256
 from ..contract.findings import Finding, violations
 from ..evidence.exhibit import Exhibit
 from ..json_exact import locate_all
+from ..json_text import DocumentError, read
 from ..profiles import Judgement, judge
 from ..report.escape import bounded
 from . import credentials
@@ -33,7 +34,8 @@ class Probed:
 
     `expected` is the outcome that the person expects, or None. `success` is the
     outcome that the output states, or None. `partial` is whether there is more of it than
-    was looked into. `secrets` are what must not be shown.
+    was looked into. `secrets` are what must not be shown, `shown` is the output
+    without them and whatever else looks like a credential (`spans`).
     """
 
     def __init__(
@@ -44,11 +46,12 @@ class Probed:
         # What did not end has no result yet, and has used up its time.
         data = seen.stdout[:UNFINISHED_BYTES] if seen.timed_out else seen.stdout
         self.partial = seen.cut or len(data) < len(seen.stdout)
-        self.dissection: Dissection = dissect(data)
+        self.spans = credentials.spans(seen.stdout, secrets)
+        self.shown = credentials.masked(seen.stdout, self.spans)
+        self.dissection: Dissection = dissect(data, self.shown[: len(data)])
         self.core = _judge_document(data, self.dissection)
         self.success = self.core.success
-        self.spans = credentials.spans(seen.stdout, secrets)
-        self.stderr_document = _document_on_stderr(seen, self.dissection)
+        self.stderr_document = _document_on_stderr(seen, self.dissection, secrets)
 
     @property
     def ran(self) -> bool:
@@ -88,25 +91,19 @@ def judge_run(
     probed = Probed(seen, expected, hidden)
     found = [finding for detector in DETECTORS for finding in detector(probed)]
     found += more or []
-    shown = credentials.masked(seen.stdout, probed.spans)
-    known = {bytes(seen.stdout[start:end]): b"***" for start, end, _ in probed.spans}
-    known.update(dict.fromkeys(hidden.values(), b"***"))
+    known = {seen.stdout[start:end] for start, end, _ in probed.spans} | {*hidden.values()}
     found = [_without(known, finding) for finding in found]
     judgement = Judgement(None, found, probed.success)
-    return ProbedExhibit(file, shown, judgement, sha256(seen.stdout).hexdigest())
+    return ProbedExhibit(file, probed.shown, judgement, sha256(seen.stdout).hexdigest())
 
 
-def _without(known: Mapping[bytes, bytes], finding: Finding) -> Finding:
-    """The finding, its sentence without any credential that was seen."""
+def _without(known: set[bytes], finding: Finding) -> Finding:
+    """The finding, its sentence without any credential that was seen or that it shows."""
     message = finding.message
     for secret in known:
-        text = secret.decode("utf-8", "replace")
-        if text in message:
-            message = message.replace(text, "***")
-    # A part of it may have been cut off by the bound on what is shown.
-    if message is finding.message and "\u2026" in message:
-        spans = credentials.spans(message.encode(), {})
-        message = credentials.masked(message.encode(), spans).decode("utf-8", "replace")
+        message = message.replace(secret.decode("utf-8", "replace"), "***")
+    data = message.encode("utf-8", "backslashreplace")
+    message = credentials.masked(data, credentials.spans(data, {})).decode("utf-8", "replace")
     return Finding(finding.rule, finding.pointer, message, finding.offset)
 
 
@@ -129,7 +126,9 @@ def _judge_document(data: bytes, dissection: Dissection) -> Judgement:
     return judgement
 
 
-def _document_on_stderr(seen: Observation, dissection: Dissection) -> Finding | None:
+def _document_on_stderr(
+    seen: Observation, dissection: Dissection, secrets: Mapping[str, bytes]
+) -> Finding | None:
     """The finding that the document went to standard error."""
     if dissection.result is not None or not seen.stderr.strip():
         return None
@@ -138,7 +137,8 @@ def _document_on_stderr(seen: Observation, dissection: Dissection) -> Finding | 
         return None
     if not other.contract and dissection.pieces:
         return None
-    text = seen.stderr[other.start : min(other.end, other.start + 400)].decode("utf-8", "replace")
+    shown = credentials.masked(seen.stderr, credentials.spans(seen.stderr, secrets))
+    text = shown[other.start : min(other.end, other.start + 400)].decode("utf-8", "replace")
     told = f'a document stands on standard error: "{bounded(text, 120)}"'
     return Finding("command.stderr.document", "", told)
 
@@ -248,8 +248,13 @@ def _mapping(probed: Probed) -> Iterator[Finding]:
     piece, value = probed.dissection.result, probed.core.document
     if piece is None or not piece.readable or piece.contract or probed.partial:
         return
-    found = mapping(value)
     data = probed.seen.stdout[piece.start : piece.end]
+    if probed.spans:
+        try:
+            value = read(probed.shown[piece.start : piece.end])
+        except DocumentError:  # What looks like a credential goes over the end of a string.
+            return
+    found = mapping(value)
     places = locate_all(data, [finding.pointer for finding in found])
     for finding, place in zip(found, places, strict=True):
         yield Finding(finding.rule, finding.pointer, finding.message, piece.start + (place or 0))

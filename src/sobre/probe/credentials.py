@@ -50,7 +50,7 @@ PATTERNS: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("an Authorization header", re.compile(rb"\b(?:Bearer|Basic) ([\w+/=.~-]{16,4096})")),
 )
 _TELLING = re.compile(
-    r"passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|private_?key|credential|auth",
+    r"passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|private_?key|credential|(?<![a-z])auth(?![a-z])",
     re.IGNORECASE,
 )
 # Values that stand for one that is not told, and values of variables that are no secret.

@@ -35,8 +35,10 @@ LOOKS_LIKE: dict[str, tuple[str, ...]] = {
     "warnings": _words("warnings warning warns notices"),
 }
 #: Values that state an outcome, in lower case.
-GOOD = _words("ok success succeeded successful passed pass true done completed complete")
-BAD = _words("error failed failure fail false errored aborted cancelled canceled timeout invalid")
+GOOD = _words("ok yes success succeeded successful passed pass true done completed complete")
+BAD = _words(
+    "error no failed failure fail false errored aborted cancelled canceled timeout invalid"
+)
 # Names whose true value says that something went wrong.
 _NEGATIVE = _words("error iserror failed failure errored")
 _STATUSES = _words("exitcode exitstatus returncode rc")

@@ -23,6 +23,8 @@ SECONDS = 30.0
 #: Bytes of standard output that are kept and judged unless the caller sets another limit.
 #: A document takes up to thirty times its size in memory while it is judged.
 OUTPUT_BYTES = 2 * 1024 * 1024
+#: What a terminal is called where the environment does not say.
+TERM = "xterm-256color"
 #: Bytes of standard error that are kept.
 ERROR_BYTES = 256 * 1024
 
@@ -108,6 +110,7 @@ def observe(
             stderr=err,
             stdin=reader,
             terminal=terminal,
+            env={**os.environ, "TERM": os.environ.get("TERM") or TERM} if terminal else None,
             cancelled=cancelled,
             watch=watch,
             whole_tree=True,

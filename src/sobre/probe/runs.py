@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
+from ..pseudoterminal import open_terminal
 from .command import ProbedExhibit, judge_run
 from .credentials import masked_words
 from .observe import OUTPUT_BYTES, SECONDS, Observation, observe
@@ -53,6 +56,9 @@ def probe_command(
     time, and forgotten. Raises `OSError` if the input file cannot be opened or
     there are no terminals.
     """
+    if terminal:  # Better to know before anything was run.
+        for descriptor in open_terminal():
+            os.close(descriptor)
     seen = observe(words, timeout=timeout, max_output=max_output, input_file=input_file)
     more: list[Finding] = []
     runs = 1

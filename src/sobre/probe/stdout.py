@@ -74,9 +74,11 @@ class Dissection:
         )
 
 
-def dissect(data: bytes) -> Dissection:
+def dissect(data: bytes, shown: bytes | None = None) -> Dissection:
     """Tell documents from text in the bytes of a command's standard output.
 
+    `shown` are bytes of the same length, of which pieces stand in findings, such
+    as the same without credentials.
     Linear in time and memory, whatever the bytes. Nothing is decided on the
     contract here: `command.judge_run` does that.
     """
@@ -89,7 +91,8 @@ def dissect(data: bytes) -> Dissection:
     if wrong is not None:
         return Dissection([Piece(0, len(data))], [wrong])
     pieces = list(_pieces(data))
-    return Dissection(pieces, [*_around(data, pieces), *_line_ends(data)])
+    told = data if shown is None else shown
+    return Dissection(pieces, [*_around(data, pieces, told), *_line_ends(data)])
 
 
 # -- encodings ----------------------------------------------------------------
@@ -240,11 +243,11 @@ def _fills_its_line(data: bytes, end: int) -> bool:
 # -- what is wrong ------------------------------------------------------------
 
 
-def _around(data: bytes, pieces: list[Piece]) -> Iterator[Finding]:
+def _around(data: bytes, pieces: list[Piece], shown: bytes) -> Iterator[Finding]:
     """The findings on text around documents, and on more documents than one."""
     places = [at for at, piece in enumerate(pieces) if piece.document]
     if not places:
-        yield _no_document(data)
+        yield _no_document(data, shown)
         return
     parts = {
         "before": pieces[: places[0]],
@@ -253,7 +256,7 @@ def _around(data: bytes, pieces: list[Piece]) -> Iterator[Finding]:
     }
     for name, texts in parts.items():
         if texts:
-            yield _stray(data, name, texts, len(places))
+            yield _stray(shown, name, texts, len(places))
     if len(places) > 1:
         second = pieces[places[1]]
         more = " or more" if len(places) == MAX_DOCUMENTS else ""
@@ -270,8 +273,8 @@ def _is_ndjson(data: bytes, documents: list[Piece]) -> bool:
     )
 
 
-def _stray(data: bytes, name: str, texts: list[Piece], documents: int) -> Finding:
-    text = _decoded(data, texts[0])
+def _stray(shown: bytes, name: str, texts: list[Piece], documents: int) -> Finding:
+    text = _decoded(shown, texts[0])
     noun = "document" if name != "between" and documents == 1 else "documents"
     told = f"there is text {name} the {noun}: {_quoted(text)}{_likely(likely_source(text))}"
     if len(texts) > 1:
@@ -279,7 +282,7 @@ def _stray(data: bytes, name: str, texts: list[Piece], documents: int) -> Findin
     return Finding(f"command.stdout.{name}", "", told, texts[0].start)
 
 
-def _no_document(data: bytes) -> Finding:
+def _no_document(data: bytes, shown: bytes) -> Finding:
     """There is text alone: coloured JSON, or something else."""
     escape = re.search(ESCAPES, data)
     if escape is not None:
@@ -292,7 +295,7 @@ def _no_document(data: bytes) -> Finding:
             return Finding("command.stdout.colour", "", told, escape.start())
     start = len(BOM) if data.startswith(BOM) else 0
     piece = next(_text(data, start, len(data)))
-    text = _decoded(data, piece)
+    text = _decoded(shown, piece)
     likely = likely_text(text) or likely_source(text)
     told = f"there is text instead of a JSON document: {_quoted(text)}{_likely(likely)}"
     return Finding("command.stdout.text", "", told, piece.start)

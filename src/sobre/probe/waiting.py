@@ -57,7 +57,7 @@ class Watch:
         self._streams = streams
         self._stop = stop
         self._pipe = None if writer is None else f"pipe:[{os.fstat(writer).st_ino}]"
-        self._looked = self._changed = monotonic()
+        self._next = self._changed = monotonic()
         self._total = 0
         self._blocked = 0
         self._released: tuple[float, int] | None = None
@@ -65,9 +65,12 @@ class Watch:
     def __call__(self, pid: int) -> None:
         """Look, and end the input of a command that waits for it."""
         now = monotonic()
-        if now - self._looked < _PERIOD:
-            return
-        self._looked = now
+        if now >= self._next:
+            self._look(pid, now)
+            # Where there are many processes, a look takes long: look less often.
+            self._next = now + max(_PERIOD, 8 * (monotonic() - now))
+
+    def _look(self, pid: int, now: float) -> None:
         total = self._written()
         if total != self._total:
             self._total, self._changed = total, now
