@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from command import document, linux, posix, run
+from command import document, inject, linux, posix, run
 from sobre.contract.rules import RULES
 
 PYTHON = sys.executable
@@ -418,6 +418,31 @@ def test_a_kind_is_needed(words):
     done = run("probe", *words)
     assert done.status == 2
     assert "Traceback" not in done.err
+
+
+@posix
+def test_an_input_at_which_one_may_wait_for_ever_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    done = run("probe", "command", "--input", "pipe", "--", "true", cwd=tmp_path)
+    assert (done.status, done.out) == (2, b"")
+    assert "--input pipe: is no file" in done.err
+
+
+@posix
+def test_without_terminals_nothing_is_run(tmp_path):
+    env = inject(tmp_path, "raise ImportError", "event == 'import' and values[0] == 'pty'")
+    words = script("open('ran', 'w'); print(GOOD)")
+    done = run("probe", "command", "--terminal", "--", *words, cwd=tmp_path, env=env)
+    assert (done.status, done.out) == (2, b"")
+    assert "--terminal: this system has no pseudo-terminals" in done.err
+    assert not (tmp_path / "ran").exists()
+
+
+@posix
+def test_a_terminal_has_a_name():
+    words = script("print(GOOD[:-1] + ', \"term\": \"%s\"}' % os.environ.get('TERM'))")
+    found = finding(probe(words, "--terminal", env={"TERM": None}), "command.terminal")
+    assert "differs" in found["message"]
 
 
 def test_help_says_what_is_run_and_how_often():

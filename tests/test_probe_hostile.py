@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 import uuid
 
 import pytest
@@ -21,12 +20,13 @@ PYTHON = sys.executable
 #: Seconds beyond its limit in which a probe must be over, and the memory it may take.
 SPARE_SECONDS, MOST_MIB = 5, 200
 TIMEOUT = 1
-#: A program that is sobre, and then says how much memory it took at most.
+#: A program that is sobre, and then says how much memory, in MiB, and time it took itself.
 MEASURED = """
 import resource, sys
 from sobre.cli import main
 status = main(sys.argv[1:])
-print("MiB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(used.ru_maxrss // 1024, used.ru_utime + used.ru_stime, file=sys.stderr)
 sys.exit(status)
 """
 
@@ -52,6 +52,7 @@ CASES = {
     "many values": "print('[' + ','.join(['{}'] * 690000) + ']')",
     "many values, read slowly": "print('[' + ','.join(['{}'] * 690000) + ',NaN]')",
     "long name": "print('{\"' + 'x' * 2000000 + '\": 1}')",
+    "many names": "print('{' + ','.join(f'\"{n}\":1' for n in range(170000)) + '}')",
     "many numbers": 'print(\'{"success":true,"message":"m","a":[\' + \'1e5,\' * 500000 + \'1]}\')',
     "many credentials": 'print(\'"password":"hunter22",\' * 80000)',
     "many escapes": "print('\\x1b[' * 1000000)",
@@ -92,17 +93,19 @@ TWICE = [name for name in CASES if name.startswith("many")]
 def test_bounds(name, options):
     mark = f"mark-{uuid.uuid4().hex}"
     words = [PYTHON, "-c", START + CASES[name], mark]
-    begin = time.monotonic()
     options = ["--json", "--timeout", str(TIMEOUT), *options]
-    done = execute([PYTHON, "-c", MEASURED, "probe", "command", *options, "--", *words], seconds=60)
-    seconds = time.monotonic() - begin
-    assert seconds < (TIMEOUT + SPARE_SECONDS) * (2 if "--repeat" in options else 1), seconds
-    *notes, memory = done.err.splitlines()
+    done = execute([PYTHON, "-c", MEASURED, "probe", "command", *options, "--", *words], seconds=90)
+    *notes, used = done.err.splitlines()
     assert notes == []
-    assert int(memory.removeprefix("MiB ")) < MOST_MIB
+    memory, seconds = map(float, used.split())
+    assert memory < MOST_MIB
     answer = document(done._replace(err=""))
     (seen,) = answer["details"]["runs"]
     assert seen["started"] is True
+    # The time of the run, and that of the processor for all else: what a machine
+    # takes on which nothing else runs. The one on which tests run may be busy.
+    times = 2 if "--repeat" in options else 1
+    assert seen["duration_ms"] / 1000 + seconds / times < TIMEOUT + SPARE_SECONDS
     assert len(done.out) < 100_000
     assert answer["details"]["findings"] or answer["success"]
     assert marked(mark) == []
@@ -143,10 +146,8 @@ def test_terminal_runs_are_bound_as_well():
         START + "os.write(1, b'{}')\nif sys.stdout.isatty(): os.fork(); os.fork(); time.sleep(600)"
     )
     words = ["probe", "command", "--json", "--terminal", "--timeout", "1", "--", PYTHON, "-c", text]
-    begin = time.monotonic()
-    done = execute([PYTHON, "-m", "sobre", *words])
-    assert time.monotonic() - begin < TIMEOUT + SPARE_SECONDS
-    document(done)
+    (seen,) = document(execute([PYTHON, "-m", "sobre", *words]))["details"]["runs"]
+    assert (seen["runs"], seen["timed_out"]) == (2, False)
 
 
 # -- the family ---------------------------------------------------------------

@@ -46,9 +46,9 @@ class Probed:
         # What did not end has no result yet, and has used up its time.
         data = seen.stdout[:UNFINISHED_BYTES] if seen.timed_out else seen.stdout
         self.partial = seen.cut or len(data) < len(seen.stdout)
-        self.spans = credentials.spans(seen.stdout, secrets)
-        self.shown = credentials.masked(seen.stdout, self.spans)
-        self.dissection: Dissection = dissect(data, self.shown[: len(data)])
+        self.spans = credentials.spans(data, secrets)
+        self.shown = credentials.masked(data, self.spans)
+        self.dissection: Dissection = dissect(data, self.shown)
         self.core = _judge_document(data, self.dissection)
         self.success = self.core.success
         self.stderr_document = _document_on_stderr(seen, self.dissection, secrets)

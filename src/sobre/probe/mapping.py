@@ -11,7 +11,10 @@ from ..report.escape import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
+
+    _Fields = dict[str, list[tuple[tuple[str, ...], Any]]]
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -55,15 +58,12 @@ def mapping(document: Any) -> list[Finding]:
         return [Finding("command.mapping", "", told)]
     if isinstance(document.get("success"), bool):
         return []
-    places: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), document)]
-    for name in ("error", "result", "status"):
-        if isinstance(document.get(name), dict):
-            places.append(((name,), document[name]))
+    fields = _fields(document)
     found, used, failed = [], set(), False
     for field, names in LOOKS_LIKE.items():
         if field in ("error", "error_code") and not failed:
             continue  # A success has neither, and many a `name` would look like a code.
-        free = (one for one in _candidates(field, names, places) if one[0] not in used)
+        free = (one for one in _candidates(field, names, fields) if one[0] not in used)
         path, told = next(free, ((), ""))
         if told:
             used.add(path)
@@ -75,15 +75,29 @@ def mapping(document: Any) -> list[Finding]:
     return found
 
 
-def _candidates(field: str, names: tuple[str, ...], places: Any) -> Any:
+def _fields(document: dict[str, Any]) -> _Fields:
+    """Plain name -> the fields that have it: at the root, and in objects that tell an outcome."""
+    places: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), document)]
+    for name in ("error", "result", "status"):
+        if isinstance(document.get(name), dict):
+            places.append(((name,), document[name]))
+    fields: _Fields = {}
+    for path, members in places:
+        for member, value in members.items():
+            plain = member.lower().replace("_", "").replace("-", "")
+            fields.setdefault(plain, []).append(((*path, member), value))
+    return fields
+
+
+def _candidates(
+    field: str, names: tuple[str, ...], fields: _Fields
+) -> Iterator[tuple[tuple[str, ...], str]]:
     """Paths of fields that look like one of the contract's, with a sentence on each."""
     for name in names:
-        for path, members in places:
-            for member, value in members.items():
-                if member.lower().replace("_", "").replace("-", "") == name:
-                    told = _told(field, name, value)
-                    if told is not None:
-                        yield (*path, member), told
+        for path, value in fields.get(name, ()):
+            told = _told(field, name, value)
+            if told is not None:
+                yield path, told
 
 
 def _told(field: str, name: str, value: Any) -> str | None:

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    _Known = dict[tuple[int, int], DocumentError]
+
 #: Most documents that are told apart. What follows the last of them is not looked into.
 MAX_DOCUMENTS = 10_000
 #: Bytes that may be gone over again in search of documents, beyond once for each byte:
@@ -162,29 +164,24 @@ def _text(data: bytes, start: int, end: int) -> Iterator[Piece]:
 
 def _documents(data: bytes, start: int) -> list[Piece]:
     """The documents at the beginnings of lines, or else those behind other text."""
-    whole = _whole(data, start)
-    if whole is not None:
-        return [whole]
-    return _search(data, start, _LINE_START) or _search(data, start, _ANYWHERE)
-
-
-def _whole(data: bytes, start: int) -> Piece | None:
-    """The only document, if that is what all of the bytes are, of whatever type."""
-    try:
-        value = read(data)
-    except DocumentError:
-        return None
     piece = next(_text(data, start, len(data)))
+    try:  # All of it, whatever its type.
+        value = read(data[piece.start : piece.end])
+    except DocumentError as error:
+        # What cannot be read is read slowly, so not twice.
+        known = {(piece.start, piece.end): error}
+        return _search(data, start, _LINE_START, known) or _search(data, start, _ANYWHERE, known)
     piece.document = piece.readable = True
     piece.contract = _states_outcome(value)
-    return piece
+    return [piece]
 
 
 def _states_outcome(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("success"), bool)
 
 
-def _search(data: bytes, position: int, starts: re.Pattern[bytes]) -> list[Piece]:
+def _search(data: bytes, position: int, starts: re.Pattern[bytes], known: _Known) -> list[Piece]:
+    """The documents that begin where a pattern says. `known` is what is known to be broken."""
     found: list[Piece] = []
     budget = len(data) + EXTRA_BYTES
     while budget > 0 and len(found) < MAX_DOCUMENTS:
@@ -194,7 +191,7 @@ def _search(data: bytes, position: int, starts: re.Pattern[bytes]) -> list[Piece
         start = match.start(1)
         end = _end_of(data, start) if _OPENS.match(data, start) else None
         budget -= (len(data) if end is None else end) - start
-        piece = None if end is None else _document(data, start, end)
+        piece = None if end is None else _document(data, start, end, known)
         if piece is None:
             position = start + 1
         else:
@@ -218,10 +215,12 @@ def _end_of(data: bytes, start: int) -> int | None:
     return None
 
 
-def _document(data: bytes, start: int, end: int) -> Piece | None:
+def _document(data: bytes, start: int, end: int, known: _Known) -> Piece | None:
     """The document between two places, or None if it is text with brackets in it."""
     piece = Piece(start, end, document=True)
     try:
+        if (start, end) in known:
+            raise known[start, end]
         value = read(data[start:end])
     except DocumentError as error:
         # An object that a JSON library could have written but for one mistake.
