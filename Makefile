@@ -8,7 +8,7 @@ unexport PYTHONHOME PYTHONPATH
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint format bench field-report clean
+.PHONY: help demo test lint format bench field-report release-check clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make format  put formatting right, and what style can be put right by itself"
 	@echo "make bench   the table of speed ratios"
 	@echo "make field-report  measure what installed programs say of their outcomes, into docs/"
+	@echo "make release-check  build what would be released, and check it"
 	@echo "make clean   remove .venv and everything else that was made here"
 
 # Straight from the source: the package needs nothing else, nor does this.
@@ -50,6 +51,9 @@ bench: .venv/dev
 # The development tools are programs like any other, so they are on the path.
 field-report: .venv/dev
 	@PATH="$$PWD/.venv/bin:$$PATH" $(PY) scripts/field_report.py
+
+release-check: .venv/dev
+	@$(PY) scripts/release_check.py
 
 clean:
 	@rm -rf .venv .cache .hypothesis build dist tests/node/node_modules tests/node_mcp/node_modules
