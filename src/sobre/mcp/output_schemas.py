@@ -13,7 +13,7 @@ from ..json_write import equal
 from ..produce.tool_definition import contract_output_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 #: Most characters of a validator's reason that a result repeats.
 MAX_REASON = 500
@@ -50,10 +50,11 @@ class OutputSchemas:
             try:
                 Draft202012Validator.check_schema(published)
             except SchemaError as error:
-                published, reason = (
-                    contract_output_schema()[0],
-                    f"it is no JSON Schema: {error.message}",
-                )
+                reason = f"it is no JSON Schema: {error.message}"
+            except RecursionError:
+                reason = "it is too deep to be checked"
+            if reason:
+                published = contract_output_schema()[0]
         if reason and (name, reason) not in self._told:
             self._told.add((name, reason))
             _log.warning("The output schema of the tool %s is left out: %s", name, reason)
@@ -65,8 +66,10 @@ class OutputSchemas:
         return self._refusals.get(name)
 
 
-def published_tool(tool: Mapping[str, Any], schemas: OutputSchemas) -> dict[str, Any]:
+def published_tool(tool: Any, schemas: OutputSchemas) -> Any:
     """A tool as tools/list gives it, with the output schema that is published for it."""
+    if not isinstance(tool, dict):  # What it is, the client may say.
+        return tool
     own = tool.get("outputSchema")
     return {**tool, "outputSchema": schemas.published(str(tool.get("name")), own)}
 
