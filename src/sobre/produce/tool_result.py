@@ -309,7 +309,8 @@ def _whole(answer: _Answer, document: dict[str, Any], meta: dict[str, Any]) -> d
     if answer.warnings:
         whole["warnings"] = [*document.get("warnings", ()), *map(scalar_text, answer.warnings)]
     if meta:
-        whole["meta"] = {**meta, **document.get("meta", {})}
+        own = document.get("meta", {})
+        whole["meta"] = {**own, **meta, **own}  # Its own come first, and win.
     return whole
 
 
