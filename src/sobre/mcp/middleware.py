@@ -78,7 +78,7 @@ class ContractMiddleware:
         except (MCPError, ValidationError):  # A protocol error, and it stays one.
             raise
         except Exception as error:
-            _log.error("The tool %s ended with an unexpected error", name, exc_info=error)
+            _log.error("The tool %a ended with an unexpected error", name, exc_info=error)
             answer = unexpected(name, error)
             if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
                 answer["resultType"] = "complete"

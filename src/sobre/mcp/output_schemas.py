@@ -57,7 +57,8 @@ class OutputSchemas:
                 published = contract_output_schema()[0]
         if reason and (name, reason) not in self._told:
             self._told.add((name, reason))
-            _log.warning("The output schema of the tool %s is left out: %s", name, reason)
+            told = reason[:MAX_REASON]  # Of what is not ours, and may hold control characters.
+            _log.warning("The output schema of the tool %a is left out: %a", name, told)
         self._refusals[name] = _refusal(published)
         return published
 

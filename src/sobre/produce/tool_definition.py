@@ -44,7 +44,7 @@ def contract_output_schema(own: Any = None) -> tuple[dict[str, Any], str]:
         own = _copy(own)
         # FastMCP takes these out where it mounts another server or stands before one.
         repaired = {"$ref": bare["$ref"], "$defs": bare["$defs"], **own}
-        if _is_composed(repaired):
+        if not _is_composed(own) and _is_composed(repaired):
             own = repaired
         mode, _ = judge_output_schema(own)
         if mode == "canonical_inline" or _is_free(own) or _is_free_wrapper(own):
