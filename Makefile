@@ -8,7 +8,7 @@ unexport PYTHONHOME PYTHONPATH
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test lint format bench field-report clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make lint    formatting, style, types, the floors of the house, the workflow"
 	@echo "make format  put formatting right, and what style can be put right by itself"
 	@echo "make bench   the table of speed ratios"
+	@echo "make field-report  measure what installed programs say of their outcomes, into docs/"
 	@echo "make clean   remove .venv and everything else that was made here"
 
 # Straight from the source: the package needs nothing else, nor does this.
@@ -34,7 +35,7 @@ lint: .venv/dev
 	@out=$$(.venv/bin/lint-imports --no-logo --cache-dir .cache/import_linter) \
 	  || { echo "$$out" >&2; exit 1; }
 	@$(PY) scripts/check_imports.py
-	@.venv/bin/shellcheck .ci/run
+	@.venv/bin/shellcheck .ci/run examples/make-evidence.sh examples/bash/count-lines.sh
 	@$(PY) scripts/actionlint.py
 	@echo "Lint passed."
 
@@ -46,8 +47,12 @@ format: .venv/dev
 bench: .venv/dev
 	@$(PY) bench/run.py $(ARGS)
 
+# The development tools are programs like any other, so they are on the path.
+field-report: .venv/dev
+	@PATH="$$PWD/.venv/bin:$$PATH" $(PY) scripts/field_report.py
+
 clean:
-	@rm -rf .venv .cache .hypothesis build dist tests/node/node_modules
+	@rm -rf .venv .cache .hypothesis build dist tests/node/node_modules tests/node_mcp/node_modules
 	@find src scripts tests bench -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || :
 
 # The environment is made anew if its interpreter is gone, or if this folder was

@@ -1,4 +1,4 @@
-"""What tests compare with in Node: `npm ci` into tests/node, once, by whichever test is first."""
+"""What tests ask in Node: `npm ci` into a folder of tests, once, by whichever test is first."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
+#: Validators that ours is compared with.
 HERE = Path(__file__).parent / "node"
+#: The official MCP clients and suites. They are large, so they have a folder of their own.
+MCP = Path(__file__).parent / "node_mcp"
 CACHE = HERE.parent.parent / ".cache" / "npm"
 #: Seconds for npm, which may have to fetch.
 SECONDS = 300
 
 
-def node():
-    """The path of Node, with the packages of package-lock.json there to be required.
+def node(folder=HERE):
+    """The path of Node, with the packages of the folder's package-lock.json there to be required.
 
     Skips the test if Node or npm is not installed. If the packages cannot be
     had, that is a failure in CI and a reason to skip elsewhere.
@@ -25,11 +28,11 @@ def node():
     program, npm = shutil.which("node"), shutil.which("npm")
     if program is None or npm is None:
         missing = "node" if program is None else "npm"
-        pytest.skip(f"{missing} is not installed, so there is no Ajv to compare with")
+        pytest.skip(f"{missing} is not installed, so there is nothing to ask in {folder.name}")
     CACHE.mkdir(parents=True, exist_ok=True)
-    with open(CACHE / "tests.lock", "w") as lock:  # Tests run in several processes.
+    with open(CACHE / f"{folder.name}.lock", "w") as lock:  # Tests run in several processes.
         _wait_for(lock)
-        _install(npm)
+        _install(npm, folder)
     return program
 
 
@@ -41,14 +44,14 @@ def _wait_for(lock):
     fcntl.flock(lock, fcntl.LOCK_EX)
 
 
-def _install(npm):
-    wanted = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
-    installed = HERE / "node_modules" / ".installed"
+def _install(npm, folder):
+    wanted = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
+    installed = folder / "node_modules" / ".installed"
     if installed.is_file() and installed.read_text() == wanted:
         return
     done = subprocess.run(
         [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-        cwd=HERE,
+        cwd=folder,
         env=os.environ | {"npm_config_cache": str(CACHE), "npm_config_update_notifier": "false"},
         capture_output=True,
         text=True,
@@ -57,7 +60,7 @@ def _install(npm):
     if done.returncode == 0:
         installed.write_text(wanted)
         return
-    reason = f"npm ci could not install {HERE}: " + " ".join(done.stderr.split())[:400]
+    reason = f"npm ci could not install {folder}: " + " ".join(done.stderr.split())[:400]
     if os.environ.get("CI", "").lower() in ("true", "1"):
         pytest.fail(reason)
     pytest.skip(reason)

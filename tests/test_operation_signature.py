@@ -99,7 +99,7 @@ def only_checkers_know_what_it_returns(a: int) -> Thing:
             "(a: int)",
         ),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_the_signature_is_the_function_s_and_what_returns_is_a_result(function, name, parameters):
     made = operation(function)

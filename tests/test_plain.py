@@ -13,7 +13,7 @@ from sobre.cli.commands import COMMANDS
 from sobre.cli.parser import Parser
 from sobre.cli.plain import Declared, NotPlain
 
-QUICK = [name for name in COMMANDS if name not in ("schema", "wrap", "unwrap")]
+QUICK = [name for name in COMMANDS if name not in ("probe", "schema", "wrap", "unwrap")]
 VALUES = ["x", "-", "", "a b", "core", "mcp-2025-06-18", "text", "json", "iso", "full", "9", "-5"]
 VALUES += ["0", "1.5", "--", "--json", "--jso", "-h", "--help", "--format=json", "-o", "-ofile"]
 

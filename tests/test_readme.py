@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = ROOT / "examples" / "README.md"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), EXAMPLES]
 BLOCK = re.compile(r"^```(python|text|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ ", re.MULTILINE)
 
@@ -27,20 +28,26 @@ def blocks(page):
 
 
 def environment(folder):
-    """A `sobre` on the path that is this checkout's."""
+    """A `sobre` on the path that is this checkout's, and the recipes where copies would be."""
     command = folder / "bin" / "sobre"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sobre "$@"\n')
     command.chmod(0o755)
     path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src")}
+    modules = os.pathsep.join([str(ROOT / "src"), str(EXAMPLES.parent)])
+    return {**os.environ, "PATH": path, "PYTHONPATH": modules}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="console examples are for a POSIX shell")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_examples(page, tmp_path):
     where, env = tmp_path / "work", environment(tmp_path)
-    where.mkdir()
+    if page == EXAMPLES:
+        if sys.platform != "linux" or shutil.which("jq") is None:
+            pytest.skip("the example in Bash needs jq, and GNU grep")
+        shutil.copytree(page.parent, where)
+    else:
+        where.mkdir()
     found = blocks(page)
     for index, (kind, text) in enumerate(found):
         if kind == "python":
@@ -70,7 +77,7 @@ def test_readme_names_the_setup_commands_that_the_makefile_has():
     assert all(re.search(rf"^{name}:", makefile, re.MULTILINE) for name in named)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if "://" not in target:

@@ -259,6 +259,17 @@ def test_a_made_result_of_a_failure_always_fits(own, outputs):
             assert judge.is_valid(mapped)
 
 
+@pytest.mark.parametrize("named", [{}, {"$id": "https://example.com/own"}])
+def test_a_reference_in_a_schema_for_the_whole_result_is_followed(named):
+    restated = {n: v for n, v in tool_output_schema(mode="structural").items() if n != "$schema"}
+    own = {**restated, **named, "$defs": {"n": {"type": "integer"}}}
+    own["properties"] = {**own["properties"], "n": {"$ref": "#/$defs/n"}}
+    schema, refuse = published(own)
+    for n in (1, "1"):
+        document = {"success": True, "message": "m", "n": n}
+        assert validator(schema).is_valid(document) is (refuse(document) == "") is (n == 1)
+
+
 def test_a_schema_that_restates_the_contract_is_held_against_what_is_given_out():
     text = {"type": "string", "minLength": 1, "pattern": r"\S"}
     own = {

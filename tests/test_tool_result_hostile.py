@@ -138,7 +138,7 @@ def test_nothing_is_nested_deeper_than_the_whole_response_can_be_read(depth, sta
         conforming(contract_tool_result(answer, "copy"))
 
 
-@pytest.mark.parametrize("duration", [float("nan"), -1, 10**400, "5"])
+@pytest.mark.parametrize("duration", [float("nan"), float("inf"), -1, "5"])
 def test_a_duration_that_is_none_does_not_get_out(duration):
     answer = contract_tool_result({"content": []}, "copy", duration_ms=duration)
     assert conforming(answer)["error_code"] == "invalid_result_contract"

@@ -13,15 +13,19 @@ import signal
 import subprocess
 import sys
 from hashlib import sha256
+from io import FileIO
 from threading import Event, Thread
 from time import monotonic
 
 from .files import write_all
+from .pseudoterminal import open_terminal, take_terminal
 from .signals import Deferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from .descendants import Family
 
 #: Seconds between asking a process group to end and ending it.
 TERM_SECONDS = 2.0
@@ -83,7 +87,8 @@ class Stream:
 class Completed:
     """How a command ended: `status` (exit status) or `signal` (its name).
 
-    `cancelled` and `timed_out` say that it was ended, and why.
+    `cancelled` and `timed_out` say that it was ended, and why. `left` are the
+    names of processes that it left running, if those were looked for.
     """
 
     def __init__(
@@ -95,6 +100,7 @@ class Completed:
         *,
         timed_out: bool,
         cancelled: bool,
+        left: Sequence[str] = (),
     ) -> None:
         self.timed_out = timed_out
         self.cancelled = cancelled
@@ -103,6 +109,7 @@ class Completed:
         self.stdout = stdout
         self.stderr = stderr
         self.seconds = seconds
+        self.left = list(left)
 
 
 def run(
@@ -112,30 +119,46 @@ def run(
     stdout: Stream | None = None,
     stderr: Stream | None = None,
     share_stdin: bool = False,
+    stdin: int | None = None,
+    terminal: bool = False,
     cwd: str | None = None,
     env: Mapping[str, str] | None = None,
     cancelled: Event | None = None,
+    watch: Callable[[int], None] | None = None,
+    whole_tree: bool = False,
 ) -> Completed:
     """Run a command to its end, or to the end of its time.
 
     `timeout` is in seconds; when it passes, or `cancelled` is set, or an
     exception such as `KeyboardInterrupt` comes, the command's whole process
-    group is ended. Without `share_stdin` the command reads from nothing. Raises
-    `OSError` if it cannot be started.
+    group is ended. Without `share_stdin` or a descriptor `stdin` the command
+    reads from nothing; with `terminal` it reads from and writes to a terminal
+    of its own (standard error stays a pipe), where the system has those.
+    `watch` is called with the process id about every 50 ms while the command
+    runs. With `whole_tree` all that it started is ended, too, when it has ended:
+    for a program that starts nothing else meanwhile. Raises `OSError` if it
+    cannot be started.
     """
     out, err = stdout or Stream(KEPT_BYTES), stderr or Stream(KEPT_BYTES, tail=True)
     start = monotonic()
     process: subprocess.Popen[bytes] | None = None
     readers: list[_Reader] = []
+    left: list[str] = []
     stopping = Event()
+    family = _family() if whole_tree else None
     try:
         with Deferred():  # Else what was just started could be left alone.
-            process = _start(command, share_stdin, cwd, env)
-            for pipe, stream in ((process.stdout, out), (process.stderr, err)):
+            process, pipes = _start(command, share_stdin, stdin, terminal, cwd, env)
+            for pipe, stream in zip(pipes, (out, err), strict=True):
                 readers.append(_Reader(pipe, stream, stopping))
-        in_time = _wait(process, readers, None if timeout is None else start + timeout, cancelled)
+        deadline = None if timeout is None else start + timeout
+        in_time = _wait(process, readers, deadline, cancelled, watch)
         if not in_time:
             _end(process)
+        if family is not None:
+            left = family.linger() if in_time else []
+            family.end()
+        if not in_time:
             _wait(process, readers, None, None)
     except BaseException:
         if process is not None:
@@ -143,6 +166,9 @@ def run(
         raise
     finally:
         stopping.set()
+        if family is not None:
+            family.end()
+            family.close()
         for reader in readers:
             reader.close()
     gave_up = not in_time and cancelled is not None and cancelled.is_set()
@@ -153,23 +179,51 @@ def run(
         monotonic() - start,
         timed_out=not in_time and not gave_up,
         cancelled=gave_up,
+        left=left,
     )
+
+
+def _family() -> Family:
+    from .descendants import Family
+
+    return Family()
 
 
 def _start(
-    command: Sequence[str], share_stdin: bool, cwd: str | None, env: Mapping[str, str] | None
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        list(command),
-        stdin=None if share_stdin else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=cwd,
-        env=env,
-        bufsize=0,
-        start_new_session=True,
-        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-    )
+    command: Sequence[str],
+    share_stdin: bool,
+    stdin: int | None,
+    terminal: bool,
+    cwd: str | None,
+    env: Mapping[str, str] | None,
+) -> tuple[subprocess.Popen[bytes], tuple[object, object]]:
+    """Start the command; the process and what its output and its error output are read from."""
+    master = slave = None
+    if terminal:
+        master, slave = open_terminal()
+    given = slave if terminal else stdin
+    try:
+        process = subprocess.Popen(
+            list(command),
+            stdin=given if given is not None else None if share_stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE if slave is None else slave,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=env,
+            bufsize=0,
+            start_new_session=True,
+            preexec_fn=take_terminal if terminal else None,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
+    except BaseException:
+        if master is not None:
+            os.close(master)
+        raise
+    finally:
+        if slave is not None:
+            os.close(slave)
+    output = process.stdout if master is None else FileIO(master)
+    return process, (output, process.stderr)
 
 
 def _wait(
@@ -177,6 +231,7 @@ def _wait(
     readers: list[_Reader],
     deadline: float | None,
     cancelled: Event | None,
+    watch: Callable[[int], None] | None = None,
 ) -> bool:
     """Wait until the process and its output have ended; False if the time was up first."""
     ended_at: float | None = None
@@ -194,6 +249,8 @@ def _wait(
                 return True
         elif deadline is not None and monotonic() >= deadline:
             return False
+        if watch is not None and ended_at is None:
+            watch(process.pid)
         if cancelled is not None and cancelled.is_set():
             return False
         if reading:

@@ -32,5 +32,10 @@ def listen(
         bound = bind(host, port)
     except OSError as error:
         raise UsageError(f"--http {host}:{port}: {reason_of(error)}") from None
-    tell(f"sobre {command}: {url_of(host, bound)}\n")
-    return run_until_signal(lambda: serve_http(server, host, bound, options.allow_host), close)
+
+    def ready() -> None:
+        tell(f"sobre {command}: {url_of(host, bound)}\n")
+
+    return run_until_signal(
+        lambda: serve_http(server, host, bound, options.allow_host, ready), close
+    )

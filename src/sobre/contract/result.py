@@ -293,6 +293,15 @@ def conforming(
         return replaced
 
 
+def conforming_document(
+    document: Mapping[str, Any] | Result, meta: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The document of `conforming`, as a dictionary of the caller's own, without another copy."""
+    if isinstance(document, Result):
+        return document.to_dict()
+    return conforming(document, meta)._document
+
+
 def _build(
     document: dict[str, Any],
     domain: dict[str, Any],

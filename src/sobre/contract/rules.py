@@ -7,8 +7,9 @@ the code and to this table.
 
 from __future__ import annotations
 
-VIOLATION = "violation"
-WARNING = "warning"
+from . import VIOLATION as VIOLATION
+from . import WARNING as WARNING
+from .command_rules import COMMAND_RULES
 
 #: rule id -> (severity, what it means, how to fix it)
 RULES: dict[str, tuple[str, str, str]] = {
@@ -341,6 +342,7 @@ RULES: dict[str, tuple[str, str, str]] = {
         "Official clients fail on a reference that does not resolve inside the schema.",
         "Bundle what is referred to under `$defs`: `sobre schema tool` prints that form.",
     ),
+    **COMMAND_RULES,
     # Evidence (section 5)
     "evidence.tool_definition.missing": (
         VIOLATION,

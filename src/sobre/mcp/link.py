@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
+from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
+from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ConfigDict
@@ -88,7 +90,7 @@ class Link:
             answer = await self.upstream.request(
                 ctx.method,
                 params,
-                on_progress=on_progress if "progressToken" in (ctx.meta or {}) else None,
+                on_progress=None if progress_token_from_params(ctx.params) is None else on_progress,
                 request_id=listening,
             )
         finally:
@@ -114,7 +116,7 @@ class Link:
         ctx = self._only_one_asking()
         if ctx is None:
             return await self.connection.send_raw_request(method, params)
-        related = _related(ctx)
+        related = ServerMessageMetadata(related_request_id=ctx.request_id)
         asked = _Raw(method=method, params=None if params is None else dict(params))
         answer = await ctx.session.send_request(asked, _RawResult, metadata=related)  # type: ignore[arg-type]
         return answer.model_dump(mode="json")
@@ -151,12 +153,6 @@ def failed_call(ctx: Context, code: str, text: str) -> dict[str, Any]:
     if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
         answer["resultType"] = "complete"
     return answer
-
-
-def _related(ctx: Context) -> Any:
-    from mcp.shared.message import ServerMessageMetadata
-
-    return ServerMessageMetadata(related_request_id=ctx.request_id)
 
 
 def _subscription(params: Mapping[str, Any] | None) -> str:

@@ -15,6 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from anyio.abc import TaskStatus
     from mcp.server.lowlevel import Server
 
 #: Where a server is found below its address.
@@ -56,9 +57,15 @@ def url_of(host: str, bound: socket.socket) -> str:
 
 
 async def serve_http(
-    server: Server[Any], host: str, bound: socket.socket, allowed_hosts: Sequence[str] = ()
+    server: Server[Any],
+    host: str,
+    bound: socket.socket,
+    allowed_hosts: Sequence[str],
+    ready: Callable[[], None],
 ) -> None:
     """Serve streamable HTTP at a listening socket, until a signal asks to end.
+
+    `ready` is called when it is about to: from then on requests are answered.
 
     The SDK's protection against DNS rebinding is on: a request must name the
     loopback, the host that was bound or one of `allowed_hosts`, and have no
@@ -86,6 +93,7 @@ async def serve_http(
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+    ready()
     await uvicorn.Server(config).serve(sockets=[bound])
 
 
@@ -98,9 +106,10 @@ def run_until_signal(
     wait for standard input, and nothing can wake it.
     """
 
-    async def until_signal() -> None:
+    async def until_signal(*, task_status: TaskStatus[None]) -> None:
         numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
         with anyio.open_signal_receiver(*numbers) as signals:
+            task_status.started()
             async for number in signals:
                 if close is not None:
                     await close()
@@ -109,7 +118,7 @@ def run_until_signal(
     async def main() -> None:
         async with anyio.create_task_group() as group:
             if os.name == "posix":
-                group.start_soon(until_signal)
+                await group.start(until_signal)
             await serve()
             group.cancel_scope.cancel()
 

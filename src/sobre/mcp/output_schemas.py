@@ -10,7 +10,7 @@ from jsonschema.exceptions import SchemaError, best_match
 
 from ..contract.convert import scalar_text
 from ..json_write import equal
-from ..produce.tool_definition import contract_output_schema
+from ..produce.tool_definition import OUTPUT, contract_output_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,17 +79,27 @@ def _refusal(published: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
     """The check of a success by the domain part; the contract's part is held to already."""
     if "then" not in published:
         return lambda document: ""
-    validator = Draft202012Validator(published).evolve(schema=published["then"])
+    domain = published["then"]
+    validator = Draft202012Validator(published)
+    if domain.keys() == {"properties"} and domain["properties"].keys() == {OUTPUT}:
+        of_output = domain["properties"][OUTPUT]
+        return lambda document: (
+            _reason(validator, of_output, document[OUTPUT], f"$.{OUTPUT}")
+            if OUTPUT in document
+            else ""
+        )
+    return lambda document: _reason(validator, domain, document, "$")
 
-    def refuse(document: dict[str, Any]) -> str:
-        try:
-            error = best_match(validator.iter_errors(document))
-        except Exception as unable:  # Such as a pattern that Python's `re` does not take.
-            _log.debug("An output schema could not be applied", exc_info=unable)
-            return ""
-        if error is None:
-            return ""
-        reason = scalar_text(f"at {error.json_path}: {error.message}")
-        return reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 3] + "..."
 
-    return refuse
+def _reason(validator: Any, part: Any, value: Any, place: str) -> str:
+    """Why a value that stands at a place breaks a part of a schema; empty if it does not."""
+    try:
+        # Not by a validator of the part: under an `$id` of its own, its references go by that.
+        if next(validator.descend(value, part), None) is None:
+            return ""
+        error = best_match(validator.descend(value, part))
+    except Exception as unable:  # Such as a pattern that Python's `re` does not take.
+        _log.debug("An output schema could not be applied", exc_info=unable)
+        return ""
+    reason = scalar_text(f"at {place}{error.json_path[1:]}: {error.message}")
+    return reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 3] + "..."

@@ -93,6 +93,8 @@ class Proxy:
         if ctx.method == "ping":
             return await call_next(ctx)
         if ctx.method == "initialize":
+            if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                raise MCPError(code=types.METHOD_NOT_FOUND, message="Method not found")
             return await self._initialize(ctx)
         link = await self._link(ctx)
         try:
@@ -102,7 +104,7 @@ class Proxy:
             told = f"gave no answer and no progress within {self.call_seconds:g} seconds"
             return self._unanswered(ctx, "timeout", told)
         except MCPError as error:
-            if error.code != types.CONNECTION_CLOSED or not link.upstream.closed.is_set():
+            if error.code != types.CONNECTION_CLOSED or not await link.upstream.is_lost():
                 raise
             return self._unanswered(ctx, "server_exited", "ended before it answered")
         return answer
@@ -135,12 +137,12 @@ class Proxy:
         link: Link | None = _connection(ctx).state.get("sobre_link")
         async with self._opening:
             if link is not None:
-                if link.upstream.closed.is_set():
+                if link.upstream.has_ended:
                     await self._open(link)
                 return link
             if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
                 raise MCPError(code=types.INVALID_PARAMS, message="Initialize the session first")
-            if self._shared is None or self._shared.upstream.closed.is_set():
+            if self._shared is None or self._shared.upstream.has_ended:
                 self._shared = await self._open(self._shared or Link(None, None), ctx)
             return self._shared
 
@@ -157,14 +159,13 @@ class Proxy:
                     await _shake_hands(link, link.opening or {})
                 else:
                     await _discover(link, ctx)
-        except (OSError, TimeoutError) as error:
+        except BaseException as error:
             await self._give_up(link)
-            reason = getattr(error, "strerror", None) or "it took too long"
+            reason = _why_unusable(error)
+            if not reason:
+                raise
             message = f"The server behind the proxy, {self.target}, cannot be used: {reason}"
             raise MCPError(code=types.INTERNAL_ERROR, message=message) from None
-        except BaseException:
-            await self._give_up(link)
-            raise
         return link
 
     async def _give_up(self, link: Link) -> None:
@@ -172,6 +173,17 @@ class Proxy:
             if link in self._links:
                 await link.close()
         self._links.discard(link)
+
+
+def _why_unusable(error: BaseException) -> str:
+    """Why a connection could not be opened; "" if the error says it, or is none of the server's."""
+    if isinstance(error, TimeoutError):
+        return "it took too long"
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    if isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED:
+        return "it ended, or was not there, before it had answered"
+    return ""
 
 
 async def _shake_hands(link: Link, params: dict[str, Any]) -> None:
@@ -193,7 +205,7 @@ async def _discover(link: Link, ctx: Context) -> None:
         with anyio.fail_after(PROBE_SECONDS):
             await link.upstream.request("server/discover", {"_meta": meta})
     except (MCPError, TimeoutError) as error:
-        if link.upstream.closed.is_set():
+        if link.upstream.has_ended:
             raise
         _log.debug("%s does not speak %s: %s", link.upstream.target, ctx.protocol_version, error)
         link.upstream.version = ""

@@ -31,6 +31,7 @@ from mcp_types import CONNECTION_CLOSED
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from .. import __version__
+from ..json_place import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -43,6 +44,8 @@ CLIENT_INFO = {"name": "sobre proxy", "version": __version__}
 
 # How long a server may take for an answer is for the one who calls to say.
 _TIMEOUT = httpx2.Timeout(30, read=None)
+
+_MOMENT_SECONDS = 1.0
 
 _log = logging.getLogger("sobre")
 
@@ -72,13 +75,17 @@ class Target:
             return
         async with (
             create_mcp_http_client(headers=self.headers, timeout=_TIMEOUT) as client,
-            streamable_http_client(self.url, http_client=client) as streams,
+            streamable_http_client(
+                self.url, http_client=client, max_sse_event_size=MAX_BYTES
+            ) as streams,
         ):
             yield streams
 
 
 class Upstream:
-    """One connection to a target. `run` it in a task of its own; then send, until `closed`.
+    """One connection to a target. `run` it in a task of its own; then send, until it `has_ended`.
+
+    `closed` comes later, when its program is gone.
 
     `version` is the protocol revision that was agreed on, "" before that.
     """
@@ -90,6 +97,17 @@ class Upstream:
         self._stop = anyio.Event()
         self._dispatcher: JSONRPCDispatcher[Any] | None = None
         self._parameter_headers: dict[str, Any] = {}
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing can be sent any more: the server left, or was asked to."""
+        return self._stop.is_set() or self.closed.is_set()
+
+    async def is_lost(self) -> bool:
+        """Whether it has ended, for who was told so a moment before it is known here."""
+        with anyio.move_on_after(_MOMENT_SECONDS):
+            await self._stop.wait()
+        return self.has_ended
 
     @property
     def is_modern(self) -> bool:

@@ -36,6 +36,8 @@ class Root:
         inside = self._inside(os.path.realpath(path))
         if inside is None:
             raise OutsideRoot(path)
+        if not path:  # It names nothing, though its real path is the current folder.
+            return os.open(path, flags)
         if os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
             return os.open(os.path.join(self.real, inside), flags)
         *folders, last = inside.split(os.sep)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from ..contract.check import WHITE_SPACE, check, type_name
 from ..contract.convert import ContractError, scalar_text, to_json_value
 from ..contract.findings import violations
-from ..contract.result import conforming
+from ..contract.result import conforming_document
 from ..json_text import DocumentError, read
-from ..json_write import equal
+from ..json_write import compact_text, equal
 from .tool_definition import OUTPUT, WRAPPED
 
 TYPE_CHECKING = False
@@ -84,12 +84,13 @@ def contract_tool_result(
             whole = _whole(answer, document, {})
             if refuse(whole):
                 whole = _whole(answer, _mismatch(answer, document, reason), meta)
-    outcome = conforming(whole, meta)
+    if violations(check(whole)):
+        whole = conforming_document(whole, meta)
     return {
         **answer.others,
-        "content": _with_text(answer, outcome.to_json()),
-        "structuredContent": outcome.to_dict(),
-        "isError": not outcome.success,
+        "content": _with_text(answer, compact_text(whole)),
+        "structuredContent": whole,
+        "isError": not whole["success"],
     }
 
 

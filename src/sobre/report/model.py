@@ -17,6 +17,7 @@ _WORDS = {
     "validate": ("Validation report", "Conforms", "Does not conform"),
     "evidence": ("Evidence report", "Conforms", "Does not conform"),
     "verify": ("Verification report", "Verified", "Not verified"),
+    "probe": ("Probe report", "Conforms", "Does not conform"),
 }
 
 
@@ -87,7 +88,7 @@ class Report:
     @property
     def boundary(self) -> str:
         """What the report claims, and what it does not."""
-        who = "This report" if self.command == "validate" else "A receipt"
+        who = "This report" if self.command in ("validate", "probe") else "A receipt"
         return (
             f"{who} claims conformance to a shape. It certifies no security, no authorisation, "
             "no correctness in the domain, no endorsement."
