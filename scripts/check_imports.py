@@ -19,9 +19,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "sobre"
 
 #: Room -> third-party packages that its extra brings.
-_SDK = {"anyio", "httpx2", "jsonschema", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}
+_SDK = {"anyio", "httpx2", "jsonschema", "mcp", "mcp_types", "starlette", "uvicorn"}
+_SDK |= {"pydantic", "pydantic_core"}
 ALLOWED = {
-    "fastmcp": {*_SDK, "fastmcp", "pydantic_core"},
+    "fastmcp": {*_SDK, "fastmcp"},
     "mcp": _SDK,
     "operations": {"dns", "psutil"},
     "produce": {"jc"},

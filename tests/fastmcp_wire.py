@@ -1,4 +1,4 @@
-"""FastMCP servers asked over HTTP without a network, so that the very bytes can be judged."""
+"""Servers of both SDKs asked over HTTP without a network, so that the very bytes can be judged."""
 
 from __future__ import annotations
 
@@ -32,10 +32,13 @@ def run(main):
 @asynccontextmanager
 async def wire(server, revision):
     """A function that asks a server for a method and gives the bytes of the answer."""
-    app = server.http_app(stateless_http=True, json_response=True)
+    app_of = server.http_app if hasattr(server, "http_app") else server.streamable_http_app
+    app = app_of(stateless_http=True, json_response=True)
     async with app.router.lifespan_context(app):
         transport = httpx2.ASGITransport(app)
-        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+        async with httpx2.AsyncClient(
+            transport=transport, base_url="http://127.0.0.1:8000"
+        ) as http:
 
             async def ask(method, **params):
                 headers = {

@@ -33,7 +33,7 @@ class ContractError(ValueError):
         return type(self), (self.findings,)
 
 
-def to_json_value(value: Any) -> Any:
+def to_json_value(value: Any, *, above: int = 0) -> Any:
     """A copy of a value in the types of JSON: dict, list, str, int, float, bool, None.
 
     Converted are: tuples to arrays; named tuples, dataclasses and mappings to
@@ -41,11 +41,12 @@ def to_json_value(value: Any) -> Any:
     8601; UUIDs and paths to text; integral decimals, fractions and foreign
     integers to integers. Raises `ContractError` for anything else, and for NaN
     and infinities, numbers no double holds, keys that are not strings, unpaired
-    surrogates, cycles, and nesting deeper than 512.
+    surrogates, cycles, and nesting deeper than 512, counted with the levels
+    `above` that it is to stand below.
     """
     holder: list[Any] = []
     todo: list[tuple[Any, Any, Place | None, int]] = []
-    _copy_items((("", value),), holder, None, 0, todo)
+    _copy_items((("", value),), holder, None, above, todo)
     while todo:
         source, copy, place, depth = todo.pop()
         if depth > MAX_DEPTH:

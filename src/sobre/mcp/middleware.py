@@ -9,8 +9,10 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
+from mcp_types import ErrorData
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
 
 from ..produce.tool_result import contract_tool_result, is_complete, unexpected
 from .output_schemas import OutputSchemas, published_tool
@@ -59,8 +61,10 @@ class ContractMiddleware:
         return self._listed(_as_wire(answer)) if ctx.method == "tools/list" else answer
 
     def _listed(self, answer: dict[str, Any]) -> dict[str, Any]:
-        tools = [published_tool(tool, self._schemas) for tool in answer.get("tools", ())]
-        return {**answer, "tools": tools}
+        tools = answer.get("tools")
+        if not isinstance(tools, list):
+            return answer
+        return {**answer, "tools": [published_tool(tool, self._schemas) for tool in tools]}
 
     async def _call(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
@@ -74,12 +78,13 @@ class ContractMiddleware:
         except (MCPError, ValidationError):  # A protocol error, and it stays one.
             raise
         except Exception as error:
-            _log.error("The tool %s ended with an unexpected error", name, exc_info=error)
+            _log.error("The tool %a ended with an unexpected error", name, exc_info=error)
             answer = unexpected(name, error)
             if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
                 answer["resultType"] = "complete"
         duration_ms = round((perf_counter_ns() - start) / 1e6, 3)
-        if is_complete(answer) and not self._schemas.knows(name):
+        may_succeed = is_complete(answer) and answer.get("isError") is not True
+        if may_succeed and not self._schemas.knows(name):
             await self._list(ctx, call_next)
         return contract_tool_result(
             answer,
@@ -107,7 +112,19 @@ class ContractMiddleware:
 
 
 def _as_wire(answer: HandlerResult) -> dict[str, Any]:
-    """An answer as it stands on the wire; the SDK's own way from a model there."""
-    if isinstance(answer, BaseModel):
-        return answer.model_dump(by_alias=True, mode="json", exclude_none=True)
-    return {} if answer is None else dict(answer)
+    """An answer as it stands on the wire; the SDK's own way from a model there.
+
+    Middleware further in may answer by itself, and with models in a dictionary.
+    Raises `MCPError` if it answers with a protocol error.
+    """
+    if isinstance(answer, ErrorData):
+        raise MCPError.from_error_data(answer)
+    if answer is None:
+        return {}
+    try:
+        wire: dict[str, Any] = to_jsonable_python(answer, by_alias=True, exclude_none=True)
+    except ValueError:  # What cannot be written is told of in the result.
+        if isinstance(answer, dict):
+            return answer
+        wire = answer.model_dump(by_alias=True, exclude_none=True)
+    return wire

@@ -13,7 +13,7 @@ from ..json_write import equal
 from ..produce.tool_definition import OUTPUT, contract_output_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 #: Most characters of a validator's reason that a result repeats.
 MAX_REASON = 500
@@ -50,13 +50,15 @@ class OutputSchemas:
             try:
                 Draft202012Validator.check_schema(published)
             except SchemaError as error:
-                published, reason = (
-                    contract_output_schema()[0],
-                    f"it is no JSON Schema: {error.message}",
-                )
+                reason = f"it is no JSON Schema: {error.message}"
+            except RecursionError:
+                reason = "it is too deep to be checked"
+            if reason:
+                published = contract_output_schema()[0]
         if reason and (name, reason) not in self._told:
             self._told.add((name, reason))
-            _log.warning("The output schema of the tool %s is left out: %s", name, reason)
+            told = reason[:MAX_REASON]  # Of what is not ours, and may hold control characters.
+            _log.warning("The output schema of the tool %a is left out: %a", name, told)
         self._refusals[name] = _refusal(published)
         return published
 
@@ -65,8 +67,10 @@ class OutputSchemas:
         return self._refusals.get(name)
 
 
-def published_tool(tool: Mapping[str, Any], schemas: OutputSchemas) -> dict[str, Any]:
+def published_tool(tool: Any, schemas: OutputSchemas) -> Any:
     """A tool as tools/list gives it, with the output schema that is published for it."""
+    if not isinstance(tool, dict):  # What it is, the client may say.
+        return tool
     own = tool.get("outputSchema")
     return {**tool, "outputSchema": schemas.published(str(tool.get("name")), own)}
 
@@ -78,20 +82,22 @@ def _refusal(published: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
     domain = published["then"]
     validator = Draft202012Validator(published)
     if domain.keys() == {"properties"} and domain["properties"].keys() == {OUTPUT}:
-        of_output = validator.evolve(schema=domain["properties"][OUTPUT])
+        of_output = domain["properties"][OUTPUT]
         return lambda document: (
-            _reason(of_output, document[OUTPUT], f"$.{OUTPUT}") if OUTPUT in document else ""
+            _reason(validator, of_output, document[OUTPUT], f"$.{OUTPUT}")
+            if OUTPUT in document
+            else ""
         )
-    of_result = validator.evolve(schema=domain)
-    return lambda document: _reason(of_result, document, "$")
+    return lambda document: _reason(validator, domain, document, "$")
 
 
-def _reason(validator: Any, value: Any, place: str) -> str:
-    """Why a validator refuses a value that stands at a place; empty if it does not."""
+def _reason(validator: Any, part: Any, value: Any, place: str) -> str:
+    """Why a value that stands at a place breaks a part of a schema; empty if it does not."""
     try:
-        if next(validator.iter_errors(value), None) is None:
+        # Not by a validator of the part: under an `$id` of its own, its references go by that.
+        if next(validator.descend(value, part), None) is None:
             return ""
-        error = best_match(validator.iter_errors(value))
+        error = best_match(validator.descend(value, part))
     except Exception as unable:  # Such as a pattern that Python's `re` does not take.
         _log.debug("An output schema could not be applied", exc_info=unable)
         return ""

@@ -7,7 +7,7 @@ An outcome that nobody stated is never taken for a success.
 from __future__ import annotations
 
 from contextvars import ContextVar
-from functools import wraps
+from functools import partial, wraps
 from time import perf_counter_ns
 
 from ..contract.check import WHITE_SPACE, check
@@ -120,9 +120,12 @@ def operation(
     def decorate(inner: Callable[P, Any]) -> Any:
         if not callable(inner):
             raise TypeError(f"an operation is made of a function, not of {type(inner).__name__}")
-        name = getattr(inner, "__name__", type(inner).__name__) if command is None else command
+        name = _name_of(inner) if command is None else command
         run = _Run(name, {**OS_ERRORS, **(errors or {})}, returns, message)
-        return _wrapped(inner, run)
+        performed = _wrapped(inner, run)
+        if not hasattr(inner, "__name__"):
+            performed.__name__ = name
+        return performed
 
     return decorate if function is None else decorate(function)
 
@@ -161,6 +164,14 @@ def warn(text: str) -> None:
     warn_in_python(text, stacklevel=2)
 
 
+def _name_of(function: Any) -> str:
+    """What a function is called, or else its class: of a partial, the function's."""
+    while isinstance(function, partial):
+        function = function.func
+    name: str = getattr(function, "__name__", type(function).__name__)
+    return name
+
+
 def _wrapped(inner: Any, run: _Run) -> Any:
     flags = _code_flags(inner)
     if flags & (_GENERATOR | _ASYNC_GENERATOR):
@@ -189,9 +200,17 @@ def _returning_result(function: Any) -> Any:
     """A stand-in that does the same and is annotated to return a `Result`, for who reads that.
 
     Frameworks follow `__wrapped__` to the signature, and check what is returned
-    against it. What is no plain function or method stands for itself.
+    against it. What is no Python code stands for itself.
     """
-    plain = getattr(function, "__func__", function)
+    if isinstance(function, partial):
+        return partial(_returning_result(function.func), *function.args, **function.keywords)
+    called = function
+    if not hasattr(function, "__code__"):  # An object with a method for being called.
+        called = getattr(function, "__call__", function)  # noqa: B004
+    plain = getattr(called, "__func__", called)
+    is_method = plain is not called
+    while hasattr(plain, "__wrapped__") and not hasattr(plain, "__signature__"):
+        plain = plain.__wrapped__  # Other decorators stand between.
     try:
         annotations = {**plain.__annotations__, "return": Result}
         copy = type(plain)(
@@ -203,12 +222,14 @@ def _returning_result(function: Any) -> Any:
     for name in ("__doc__", "__kwdefaults__", "__module__", "__qualname__"):
         setattr(copy, name, getattr(plain, name))
     copy.__annotations__ = annotations
-    return copy if plain is function else copy.__get__(function.__self__)
+    if hasattr(plain, "__signature__"):
+        copy.__signature__ = plain.__signature__.replace(return_annotation=Result)
+    return copy.__get__(called.__self__) if is_method else copy
 
 
 def _code_flags(function: Any) -> int:
     """The flags of a function's code, as `inspect` reads them, which is slow to import."""
-    while hasattr(function, "func"):  # functools.partial
+    while isinstance(function, partial):
         function = function.func
     if not hasattr(function, "__code__"):
         function = getattr(type(function), "__call__", function)  # noqa: B004

@@ -22,6 +22,7 @@ WRAPPED = "result"
 #: Where structured content stands in a result if it is no result itself.
 OUTPUT = "output"
 
+_FASTMCP_WRAPS = "x-fastmcp-wrap-result"
 _ANNOTATIONS = {"$defs", "$schema", "default", "description", "title"}
 
 
@@ -34,57 +35,57 @@ def contract_output_schema(own: Any = None) -> tuple[dict[str, Any], str]:
     `output` of its own, fits it as well. One that was composed here before is
     left as it is, or put right if a server in between took its references out.
     """
-    if own is None or equal(own, tool_output_schema(mode="structural")):
-        return tool_output_schema(), ""
-    if not isinstance(own, dict):
-        return tool_output_schema(), "it is not an object"
-    if _is_free_wrapper(own):
-        return tool_output_schema(), ""
-    if _is_composed(own):
-        return own, ""
     bare = tool_output_schema()
-    # FastMCP takes these out where it mounts another server or stands before one.
-    repaired = {"$ref": bare["$ref"], "$defs": bare["$defs"], **own}
-    if _is_composed(repaired):
-        return repaired, ""
-    mode, _ = judge_output_schema(own)
+    if own is None:
+        return bare, ""
+    if not isinstance(own, dict):
+        return bare, "it is not an object"
     try:
-        if mode == "canonical_inline":
-            return tool_output_schema(), ""
+        own = _copy(own)
+        # FastMCP takes these out where it mounts another server or stands before one.
+        repaired = {"$ref": bare["$ref"], "$defs": bare["$defs"], **own}
+        if not _is_composed(own) and _is_composed(repaired):
+            own = repaired
+        mode, _ = judge_output_schema(own)
+        if mode == "canonical_inline" or _is_free(own) or _is_free_wrapper(own):
+            return bare, ""
         if mode is None and _states_output(own):
-            return tool_output_schema(), "it has an `output` beside `success` and `message`"
-        if mode is None and not _is_free(own):
+            return bare, "it has an `output` beside `success` and `message`"
+        if mode is None:
             return tool_output_schema(own, member=OUTPUT), ""
-        return tool_output_schema(_without_copies(own)), ""
+        composed = tool_output_schema(_without_copies(own))
+        return (own if _is_composed(own) else composed), ""
     except DomainSchemaError as error:
-        return tool_output_schema(), str(error)
+        return bare, str(error)
 
 
 def _is_free_wrapper(own: dict[str, Any]) -> bool:
-    """Whether every contract object fits a schema that wraps a value as both SDKs do."""
-    properties = own.get("properties")
+    """Whether a schema only wraps a value, as both SDKs do, which may be any contract object."""
+    properties, required = own.get("properties"), own.get("required", [])
     if not isinstance(properties, dict) or properties.keys() != {WRAPPED}:
         return False
-    return _is_free(properties[WRAPPED])
+    says_more = own.keys() - _ANNOTATIONS - {"type", "properties", "required", _FASTMCP_WRAPS}
+    return not says_more and required in ([], [WRAPPED]) and _is_free(properties[WRAPPED])
 
 
 def _is_free(schema: Any) -> bool:
     """Whether every contract object fits a schema, as is plain to see."""
-    if schema is True or equal(schema, tool_output_schema(mode="structural")):
-        return True
-    if not isinstance(schema, dict):
-        return False
-    said = schema.keys() - _ANNOTATIONS
-    if said in ({"anyOf"}, {"oneOf"}):
-        parts = schema[said.pop()]
-        return isinstance(parts, list) and any(map(_is_free, parts))
-    kind = schema.get("type", "object")
-    admits = "object" in kind if isinstance(kind, list) else kind == "object"
-    return admits and said <= {"type", "additionalProperties"} and _is_open(schema)
-
-
-def _is_open(schema: dict[str, Any]) -> bool:
-    return schema.get("additionalProperties", True) in (True, {})
+    structural = tool_output_schema(mode="structural")
+    todo = [schema]
+    while todo:
+        part = todo.pop()
+        if part is True or equal(part, structural):
+            return True
+        if not isinstance(part, dict):
+            continue
+        said, kind = part.keys() - _ANNOTATIONS, part.get("type", "object")
+        if said == {"anyOf"} and isinstance(part["anyOf"], list):
+            todo += part["anyOf"]
+        elif said <= {"type", "additionalProperties"}:
+            is_open = part.get("additionalProperties", True) in (True, {})
+            if is_open and (kind == "object" or (isinstance(kind, list) and "object" in kind)):
+                return True
+    return False
 
 
 def _states_output(own: dict[str, Any]) -> bool:
@@ -107,13 +108,17 @@ def _is_composed(schema: dict[str, Any]) -> bool:
 
 def _without_copies(schema: dict[str, Any]) -> dict[str, Any]:
     """A copy in which each embedded copy of the contract refers to the one around it."""
-    try:
-        copy = read(compact(schema))
-    except (TypeError, ValueError) as error:
-        raise DomainSchemaError(f"it cannot be written as JSON here: {error}") from None
+    copy = _copy(schema)
     for part in list(subschemas(copy)):
         if part.has_id and not part.is_root and normal_uri(part.base) == CONTRACT_URL:
             part.schema.clear()
             part.schema["$ref"] = CONTRACT_URL
-    result: dict[str, Any] = copy
-    return result
+    return copy
+
+
+def _copy(schema: dict[str, Any]) -> dict[str, Any]:
+    try:
+        copy: dict[str, Any] = read(compact(schema))
+    except (TypeError, ValueError) as error:
+        raise DomainSchemaError(f"it cannot be written as JSON here: {error}") from None
+    return copy

@@ -8,8 +8,8 @@ failure that says so.
 
 from __future__ import annotations
 
-from ..contract.check import WHITE_SPACE, check
-from ..contract.convert import scalar_text
+from ..contract.check import WHITE_SPACE, check, type_name
+from ..contract.convert import ContractError, scalar_text, to_json_value
 from ..contract.findings import violations
 from ..contract.result import conforming_document
 from ..json_text import DocumentError, read
@@ -35,6 +35,9 @@ MAX_MESSAGE = 200
 #: Most characters of each text that an `error_text` pattern is searched in.
 MAX_SEARCHED = 65_536
 
+# Most levels around what a tool gave: response, result, structuredContent, details.
+_LEVELS = 4
+_MAPPED = ("content", "structuredContent", "isError")
 _NOUNS = {
     "text": "text",
     "image": "image",
@@ -58,7 +61,8 @@ def contract_tool_result(
     Other content blocks, `_meta` and `resultType` stay. `meta` gets the tool's
     name as `command`, `duration_ms` in milliseconds and `schema_version`, as far
     as a contract object of the tool does not have them. An answer that is not
-    complete (`input_required`, a task) comes back as it is.
+    complete (`input_required`, a task) comes back as it is. The answer that is
+    given out shares nothing with `result`.
 
     `error_text` makes a failure of a success that only its text could deny;
     `refuse` is asked of a success before it is given out. Never raises.
@@ -66,25 +70,27 @@ def contract_tool_result(
     if not is_complete(result):
         return dict(result)
     answer = _Answer(result, tool)
-    document = _document(answer, error_text)
-    if document["success"] is True and refuse is not None:
-        reason = refuse(document)
-        if reason:
-            document = _mismatch(answer, document, reason)
     meta: dict[str, Any] = {"schema_version": 1}
     if duration_ms is not None:
         meta = {"duration_ms": duration_ms, **meta}
     if tool.strip(WHITE_SPACE):
         meta = {"command": scalar_text(tool), **meta}
-    if answer.warnings:
-        document["warnings"] = [*document.get("warnings", ()), *map(scalar_text, answer.warnings)]
-    document["meta"] = {**meta, **document.get("meta", {})}
-    outcome = conforming_document(document, meta)
+    document = _document(answer, error_text)
+    whole = _whole(answer, document, meta)
+    if document["success"] is True and refuse is not None:
+        reason = refuse(whole)
+        if reason:
+            # A tool that states `meta` itself may have a schema that takes no more of it.
+            whole = _whole(answer, document, {})
+            if refuse(whole):
+                whole = _whole(answer, _mismatch(answer, document, reason), meta)
+    if violations(check(whole)):
+        whole = conforming_document(whole, meta)
     return {
-        **result,
-        "content": _with_text(answer, compact_text(outcome)),
-        "structuredContent": outcome,
-        "isError": not outcome["success"],
+        **answer.others,
+        "content": _with_text(answer, compact_text(whole)),
+        "structuredContent": whole,
+        "isError": not whole["success"],
     }
 
 
@@ -115,12 +121,34 @@ class _Answer:
         self.tool = scalar_text(tool) if tool.strip(WHITE_SPACE) else "The tool"
         self.warnings: list[str] = []
         self.is_error = result.get("isError")
-        self.structured = result.get("structuredContent")
+        self.unwritable = ""
+        self.structured = self._structured(result)
         self.said = _unwrapped(self.structured)
         self.has_content = isinstance(result.get("content"), (list, tuple))
         self.blocks = self._blocks(result)
         self.echo = self._echo()
         self.own = self._own()
+        self.others = self._others(result)
+
+    def _structured(self, result: Mapping[str, Any]) -> Any:
+        """The structured content; None if there is none that JSON can hold."""
+        try:
+            return to_json_value(result.get("structuredContent"), above=_LEVELS)
+        except ContractError as error:
+            self.unwritable = f"structured content is no JSON, and is left out: {error}"
+            self.warnings.append(f"The tool's {self.unwritable}")
+            return None
+
+    def _others(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        """The members of the answer that stay as they are."""
+        others: dict[str, Any] = {}
+        for name, value in result.items():
+            if name not in _MAPPED:
+                try:
+                    others.update(to_json_value({name: value}, above=1))
+                except ContractError as error:
+                    self.warnings.append(f"A member of the answer was left out: {error}")
+        return others
 
     def _blocks(self, result: Mapping[str, Any]) -> list[dict[str, Any]]:
         content = result.get("content")
@@ -128,20 +156,30 @@ class _Answer:
             found = "missing" if content is None else "no array, and is left out"
             self.warnings.append(f"The tool's `content` was {found}.")
             return []
-        blocks = [block for block in content if _is_block(block)]
+        blocks = [block for block in map(self._block, content) if block is not None]
         left_out = len(content) - len(blocks)
         if left_out:
             noun = "content block was" if left_out == 1 else "content blocks were"
             self.warnings.append(f"{left_out} {noun} not well formed, and left out.")
-        return [self._written(block) for block in blocks]
+        return blocks
 
-    def _written(self, block: dict[str, Any]) -> dict[str, Any]:
-        """The block with a text that can be written: else the client would get no answer at all."""
-        text = block["text"] if block["type"] == "text" else ""
-        if text == scalar_text(text):
-            return block
-        self.warnings.append("A text with unpaired surrogates, which no JSON holds, was changed.")
-        return {**block, "text": scalar_text(text)}
+    def _block(self, block: Any) -> dict[str, Any] | None:
+        """A content block as it can be written; None if it is none in any revision."""
+        if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+            return None
+        if block["type"] == "text":
+            text = block.get("text")
+            if not isinstance(text, str):
+                return None
+            block = {**block, "text": scalar_text(text)}
+            told = "A text with unpaired surrogates, which no JSON holds, was changed."
+            if block["text"] != text and told not in self.warnings:
+                self.warnings.append(told)
+        try:
+            written: dict[str, Any] = to_json_value(block, above=_LEVELS)
+            return written
+        except ContractError:
+            return None
 
     def _echo(self) -> int | None:
         """The index of the text block that repeats the structured content."""
@@ -164,6 +202,10 @@ class _Answer:
                     self.echo = None
                     return None
                 self.echo, found = index, value
+        try:
+            to_json_value(found, above=_LEVELS)
+        except ContractError:  # It is too deep to stand as structured content.
+            self.echo = found = None
         return found
 
     @property
@@ -183,8 +225,15 @@ class _Answer:
 def _document(answer: _Answer, error_text: Pattern[str] | None) -> dict[str, Any]:
     """The contract object that an answer amounts to, without what is added to any."""
     said = answer.own["success"] if answer.own is not None else answer.stated("success")
-    if answer.is_error is True and said is True:
-        return _contradiction(answer)
+    if said is True and answer.is_error is True:
+        return _contradiction(answer, "`isError` is true and `success` is true")
+    if said is True and _is_code(answer.stated("error_code")):
+        return _contradiction(answer, "`success` is true and there is an `error_code`")
+    if not isinstance(answer.is_error, (bool, type(None))):
+        found = f"`isError` is neither true nor false but {type_name(answer.is_error)}."
+        if not isinstance(said, bool):
+            return _unclear(answer, found)
+        answer.warnings.append(f"The tool's {found}")
     if answer.own is not None:
         return dict(answer.own)
     if answer.structured is not None and isinstance(said, bool):
@@ -193,10 +242,10 @@ def _document(answer: _Answer, error_text: Pattern[str] | None) -> dict[str, Any
             f"The tool's structured content is no contract object ({reasons}): "
             f"it stands under `{OUTPUT}`."
         )
-    if not isinstance(answer.is_error, (bool, type(None))):
-        return _unclear(answer, f"`isError` is neither true nor false but {answer.is_error!a:.80}.")
-    if answer.is_error or said is False:
+    if answer.is_error is True or said is False:
         return _told_failure(answer)
+    if answer.unwritable:
+        return _unclear(answer, f"Its {answer.unwritable}", "invalid_result_contract")
     if error_text is not None:
         searched = (text[:MAX_SEARCHED] for text in answer.texts)
         if any(error_text.search(text) for text in searched):
@@ -216,7 +265,7 @@ def _document(answer: _Answer, error_text: Pattern[str] | None) -> dict[str, Any
 def _told_failure(answer: _Answer) -> dict[str, Any]:
     """A failure in the tool's own words: its texts, else what its structured content says."""
     code = answer.stated("error_code")
-    if check({"success": False, "message": "m", "error_code": code}):
+    if not _is_code(code):
         code = TOOL_ERROR
     message = answer.stated("message")
     told = ["\n".join(answer.texts), answer.stated("error"), message, "The tool gave no reason."]
@@ -226,17 +275,17 @@ def _told_failure(answer: _Answer) -> dict[str, Any]:
     return _failure(answer, code, message, error)
 
 
-def _unclear(answer: _Answer, reason: str) -> dict[str, Any]:
+def _unclear(answer: _Answer, reason: str, code: str = INVALID_TOOL_RESULT) -> dict[str, Any]:
     message = f"{answer.tool} answered in a way that leaves its outcome unknown."
-    return _failure(answer, INVALID_TOOL_RESULT, message, reason)
+    return _failure(answer, code, message, reason)
 
 
-def _contradiction(answer: _Answer) -> dict[str, Any]:
+def _contradiction(answer: _Answer, reason: str) -> dict[str, Any]:
     document = _failure(
         answer,
         OUTCOME_CONTRADICTION,
         f"{answer.tool} said both that it succeeded and that it failed.",
-        "`isError` is true and `success` is true, so the outcome is unknown.",
+        f"{reason}, so the outcome is unknown.",
     )
     document.pop(OUTPUT, None)
     document["details"] = {"result": answer.own or answer.structured}
@@ -253,6 +302,17 @@ def _mismatch(answer: _Answer, document: dict[str, Any], reason: str) -> dict[st
     if OUTPUT not in failed:
         failed["details"] = {"result": document}
     return failed
+
+
+def _whole(answer: _Answer, document: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any]:
+    """A document with the warnings about the answer, and what `meta` lacks."""
+    whole = dict(document)
+    if answer.warnings:
+        whole["warnings"] = [*document.get("warnings", ()), *map(scalar_text, answer.warnings)]
+    if meta:
+        own = document.get("meta", {})
+        whole["meta"] = {**own, **meta, **own}  # Its own come first, and win.
+    return whole
 
 
 def _failure(answer: _Answer, code: str, message: str, error: str) -> dict[str, Any]:
@@ -307,26 +367,23 @@ def _unwrapped(structured: Any) -> Any:
     return structured
 
 
-def _is_block(block: object) -> bool:
-    """Whether something is a content block as far as can be told in every revision."""
-    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
-        return False
-    return block["type"] != "text" or isinstance(block.get("text"), str)
-
-
 def _json_of(block: dict[str, Any]) -> Any:
     """The object or array that a text block writes, or None."""
     text = block["text"] if block["type"] == "text" else ""
-    if text.lstrip()[:1] not in ("{", "["):
+    if text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
         return None
     try:
         return read(text.encode())
-    except (DocumentError, UnicodeEncodeError):
+    except DocumentError:
         return None
 
 
 def _is_told(text: object) -> bool:
     return isinstance(text, str) and text.strip(WHITE_SPACE) != ""
+
+
+def _is_code(value: object) -> bool:
+    return not check({"success": False, "message": "m", "error_code": value})
 
 
 def _conforms(value: object) -> bool:
