@@ -24,6 +24,7 @@ ALLOWED = {
     "fastmcp": {*_SDK, "fastmcp", "pydantic_core"},
     "mcp": _SDK,
     "operations": {"dns", "psutil"},
+    "probe": {"anyio", "httpx2", "jsonschema", "referencing"},
     "produce": {"jc"},
     "report": {"jinja2"},
 }
