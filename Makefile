@@ -56,7 +56,7 @@ release-check: .venv/dev
 	@$(PY) scripts/release_check.py
 
 clean:
-	@rm -rf .venv .cache .hypothesis build dist tests/node/node_modules tests/node_mcp/node_modules
+	@rm -rf .venv .cache .hypothesis build dist tests/node/node_modules tests/node_mcp/node_modules tests/node_servers/node_modules
 	@find src scripts tests bench -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || :
 
 # The environment is made anew if its interpreter is gone, or if this folder was

@@ -25,6 +25,7 @@ ALLOWED = {
     "fastmcp": {*_SDK, "fastmcp"},
     "mcp": _SDK,
     "operations": {"dns", "psutil"},
+    "probe": {"anyio", "httpx2", "jsonschema", "referencing"},
     "produce": {"jc"},
     "report": {"jinja2"},
 }

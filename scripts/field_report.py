@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import field_mcp
 from field_commands import COMMANDS, ENVIRONMENT, FILES, Command, environment, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -165,7 +166,7 @@ def reproduce(measured_here: list[Command]) -> Iterator[str]:
 
 
 #: The parts of the page, in order.
-SECTIONS = [commands]
+SECTIONS = [commands, field_mcp.servers]
 
 
 def main() -> None:

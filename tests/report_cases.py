@@ -9,6 +9,7 @@ from sobre.evidence.exhibit import Exhibit
 from sobre.evidence.verify import Problem, Verification
 from sobre.profiles import Judgement
 from sobre.report.build import of_evidence, of_validation, of_verification
+from sobre.report.model import Report, Table
 
 #: What each of these does where it is not escaped for the place, in its name.
 HOSTILE = {
@@ -95,6 +96,22 @@ def evidence(text="plain"):
     return of_evidence(_Pair(text), receipt, [f"Note: {text}"], again=[["sobre", text]])
 
 
+def overview(text="plain", *, in_place=False):
+    """A report with a table, with a text in every place for one."""
+    finding = Finding("tool.schema.invalid", f"/{text}", text)
+    rows = [["a tool", "canonical_ref", "conforms", "Nothing to do."], [text, text, text, text]]
+    return Report(
+        {"success": False, "message": f"Message: {text}", "error_code": "conformance_failed"},
+        command="probe",
+        profile="",
+        exhibits=[("tool", exhibit(text, b"{}", [finding]))],
+        findings=[Finding("server.message", "", text)],
+        notes=[f"Note: {text}"],
+        again=[["sobre", text]],
+        table=Table("Tools", ["Tool", "Output schema", "Found", "Advice"], rows, in_place=in_place),
+    )
+
+
 class _Pair:
     """What the renderers need of a pair."""
 
@@ -118,6 +135,8 @@ REPORTS = {
     "verification aside": lambda text="plain": verification(text, conforms=False),
     "malformed": malformed,
     "evidence": evidence,
+    "overview": overview,
+    "overview in place": lambda text="plain": overview(text, in_place=True),
 }
 
 

@@ -20,7 +20,7 @@ from strategies import examples
 
 CLASSES = """
     badge bad boundary card claims facts finding findings fix good head here line more note
-    number summary text unknown verdict violation warning what where why word
+    number overview summary text unknown verdict violation warning what where why word
 """
 #: Every element of the body with the attributes that it may have.
 ELEMENTS = {

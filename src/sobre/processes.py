@@ -84,6 +84,14 @@ class Stream:
                 self._show_on = None
 
 
+class Sink:
+    """Where what is read from a stream goes as it comes, for someone who wants it at once."""
+
+    def __init__(self, take: Callable[[bytes], None]) -> None:
+        self.take = take
+        self.held = False
+
+
 class Completed:
     """How a command ended: `status` (exit status) or `signal` (its name).
 
@@ -263,7 +271,7 @@ def _wait(
 class _Reader(Thread):
     """Reads one pipe to its end, or until it is told to stop."""
 
-    def __init__(self, pipe: object, stream: Stream, stopping: Event) -> None:
+    def __init__(self, pipe: object, stream: Stream | Sink, stopping: Event) -> None:
         super().__init__(daemon=True)
         self.pipe = pipe
         self.stream = stream

@@ -126,3 +126,20 @@ def positive(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) == 0:
         raise refused(f"{text!a} is not a whole number above 0, of at most 18 digits")
     return int(text)
+
+
+def url(text: str) -> str:
+    """An http or https URL, as an argparse type."""
+    scheme, slashes, rest = text.partition("://")
+    if scheme.lower() not in ("http", "https") or not slashes or not rest.strip("/"):
+        raise refused(f"{text!a} is no URL such as http://127.0.0.1:8000/mcp")
+    return text
+
+
+def header(text: str) -> tuple[str, str]:
+    """NAME:VALUE, as an argparse type. What is wrong is told without the value."""
+    name, colon, value = text.partition(":")
+    is_name = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    if not colon or not is_name or not value.isprintable():
+        raise refused("a header is written NAME:VALUE, on one line")
+    return name, value.strip()

@@ -10,7 +10,7 @@ COMMANDS = {
     "evidence": ("evidence", "judge a success and a failure and bind them into a receipt"),
     "verify": ("verify", "verify a receipt against the files it names"),
     "attest": ("attest", "state a receipt as an in-toto Statement for someone to sign"),
-    "probe": ("probe", "run a real command and say whether its answer can be trusted"),
+    "probe": ("probe", "run a command or ask an MCP server, and say if its answers can be trusted"),
     "wrap": ("wrap", "run any program and give its outcome as a result"),
     "unwrap": ("unwrap", "print a result's message or field; exit 0 only on success"),
     "schema": ("schema", "print a JSON Schema, compose one for a tool, compare two"),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 #: What can be probed -> (module, one line for the help).
 KINDS = {
     "command": ("probe_command", "run a command as it is and judge what it writes and how it ends"),
+    "mcp": ("probe_mcp", "ask an MCP server and judge its tools and what they answer"),
 }
 
 

@@ -9,9 +9,10 @@ from .arguments import (
     UsageError,
     add_http,
     command_after,
+    header,
     missing_extra,
-    refused,
     seconds,
+    url,
 )
 from .commands import EXIT_FAILURE
 
@@ -28,11 +29,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] (-- CMD ARGS... | --url URL)"
     add_http(parser)
     parser.add_argument(
-        "--url", type=_url, metavar="URL", help="relay to the streamable HTTP server at this URL"
+        "--url", type=url, metavar="URL", help="relay to the streamable HTTP server at this URL"
     )
     parser.add_argument(
         "--header",
-        type=_header,
+        type=header,
         action="append",
         default=[],
         metavar="NAME:VALUE",
@@ -96,20 +97,3 @@ def _check_pattern(text: str) -> None:
         re.compile(text)
     except re.error as error:
         raise UsageError(f"--error-text: {text!a} is no regular expression: {error}") from None
-
-
-def _url(text: str) -> str:
-    """An http or https URL, as an argparse type."""
-    scheme, slashes, rest = text.partition("://")
-    if scheme.lower() not in ("http", "https") or not slashes or not rest.strip("/"):
-        raise refused(f"{text!a} is no URL such as http://127.0.0.1:8000/mcp")
-    return text
-
-
-def _header(text: str) -> tuple[str, str]:
-    """NAME:VALUE, as an argparse type. What is wrong is told without the value."""
-    name, colon, value = text.partition(":")
-    is_name = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
-    if not colon or not is_name or not value.isprintable():
-        raise refused("a header is written NAME:VALUE, on one line")
-    return name, value.strip()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from . import VIOLATION as VIOLATION
 from . import WARNING as WARNING
 from .command_rules import COMMAND_RULES
+from .server_rules import SERVER_RULES
 
 #: rule id -> (severity, what it means, how to fix it)
 RULES: dict[str, tuple[str, str, str]] = {
@@ -343,6 +344,7 @@ RULES: dict[str, tuple[str, str, str]] = {
         "Bundle what is referred to under `$defs`: `sobre schema tool` prints that form.",
     ),
     **COMMAND_RULES,
+    **SERVER_RULES,
     # Evidence (section 5)
     "evidence.tool_definition.missing": (
         VIOLATION,

@@ -76,6 +76,11 @@ class Subschema:
         return self.parent is None
 
     @property
+    def keyword(self) -> str | None:
+        """The keyword of the schema around it that it stands under; None for the root."""
+        return str(self._place[0]) if self._place else None
+
+    @property
     def path(self) -> Path:
         """The place in the root schema. Kept as steps: a whole path each would cost too much."""
         steps, part = [], self

@@ -99,6 +99,20 @@ def examine(
     return _exhibit(path, data, judgement, max_bytes)
 
 
+def exhibit_of(file: str, data: bytes | None, profile: str | None, absence: str = "") -> Exhibit:
+    """The exhibit of bytes that are at hand: a result's, or a tool definition's if no profile.
+
+    Without bytes it is like a file that cannot be read, for the reason `absence`.
+    """
+    from ..profiles.mcp import judge_tool_definition
+
+    if data is None:
+        finding = Finding("evidence.unreadable", "", f"the file cannot be read: {absence}")
+        facts = facts_before(profile) if profile else {}
+        return Exhibit(file, None, Judgement(None, [finding], None, facts))
+    return Exhibit(file, data, judge(profile, data) if profile else judge_tool_definition(data))
+
+
 def examine_tool_definition(
     path: str, *, max_bytes: int = MAX_BYTES, regular: bool = False
 ) -> Exhibit:

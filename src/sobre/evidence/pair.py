@@ -79,14 +79,25 @@ def judge_pair(
     raises only for a profile that does not exist (`KeyError`).
     """
     paths = {"success": success, "failure": failure}
-    cases = {name: _examine_case(name, paths[name], profile, max_bytes) for name in CASES}
+    cases = {
+        name: _as_case(
+            name, profile, examine(paths[name], profile, max_bytes=max_bytes, regular=True)
+        )
+        for name in CASES
+    }
     exhibit, findings = _tool_definition(profile, tool_definition, max_bytes)
     return Pair(profile, cases, exhibit, findings)
 
 
-def _examine_case(name: str, path: str, profile: str, max_bytes: int) -> Exhibit:
+def mcp_pair(profile: str, success: Exhibit, failure: Exhibit, tool_definition: Exhibit) -> Pair:
+    """The pair that exhibits of an MCP profile make: the same as `judge_pair` of their files."""
+    cases = {"success": success, "failure": failure}
+    cases = {name: _as_case(name, profile, exhibit) for name, exhibit in cases.items()}
+    return Pair(profile, cases, tool_definition, _unread(tool_definition))
+
+
+def _as_case(name: str, profile: str, exhibit: Exhibit) -> Exhibit:
     """The exhibit of one case, with the finding that its outcome is the other one."""
-    exhibit = examine(path, profile, max_bytes=max_bytes, regular=True)
     expected, stated = CASES[name], exhibit.judgement.success
     if stated is not None and stated is not expected:
         told = str(expected).lower()
@@ -111,6 +122,11 @@ def _tool_definition(
         reason = "the profile needs the tool's definition"
         return None, [Finding("evidence.tool_definition.missing", "", reason)]
     exhibit = examine_tool_definition(path, max_bytes=max_bytes, regular=True)
+    return exhibit, _unread(exhibit)
+
+
+def _unread(exhibit: Exhibit) -> list[Finding]:
+    """Why a tool definition could not be read, as findings of the pair."""
     unread = [] if exhibit.judgement.facts else exhibit.judgement.findings
     reason = f"the tool definition {exhibit.file}"
-    return exhibit, [Finding(one.rule, "", f"{reason}: {one.message}") for one in unread]
+    return [Finding(one.rule, "", f"{reason}: {one.message}") for one in unread]

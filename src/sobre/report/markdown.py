@@ -11,7 +11,7 @@ import re
 
 from .escape import bounded, for_log, shell_line
 from .excerpt import Excerpt, excerpt
-from .model import INDEPENDENT, Report
+from .model import INDEPENDENT, Report, Table
 from .view import count, first, parts, plural
 
 TYPE_CHECKING = False
@@ -43,6 +43,7 @@ def render(report: Report) -> bytes:
     blocks.append(f"{verdict} {prose(report.summary)}{profile}")
     blocks += map(prose, report.notes)
     blocks += ["\n".join(_claims(report))] if report.claims else []
+    blocks += _table(report.table) if report.table else []
     shown = parts(report, files=_MAX_FILES, each=_MAX_FINDINGS_EACH, in_all=_MAX_FINDINGS)
     for part in shown:
         blocks += _part(part)
@@ -76,6 +77,19 @@ def prose(text: str, limit: int = 300) -> str:
         return code(text, limit)
     spans = shown.split("`")
     return "`".join(span if at % 2 else span.replace("_", "\\_") for at, span in enumerate(spans))
+
+
+def _table(table: Table) -> Iterator[str]:
+    """The rows as a list, since in a table of Markdown a cell from outside could end it."""
+    yield f"### {table.title}"
+    rows = []
+    for row in table.rows[:_MAX_FILES]:
+        pairs = zip(table.headings[1:], row[1:], strict=True)
+        told = "; ".join(f"{heading.lower()}: {prose(cell)}" for heading, cell in pairs if cell)
+        rows.append(f"- {code(row[0])}: {told}")
+    if len(table.rows) > _MAX_FILES:
+        rows.append(f"- and {len(table.rows) - _MAX_FILES:,} more; the JSON report lists them")
+    yield "\n".join(rows)
 
 
 def _mark(good: bool | None) -> str:

@@ -21,6 +21,23 @@ _WORDS = {
 }
 
 
+class Table:
+    """Rows of text under headings.
+
+    With `in_place` it tells enough of the exhibits that a terminal shows no more of them.
+    """
+
+    __slots__ = ("headings", "in_place", "rows", "title")
+
+    def __init__(
+        self, title: str, headings: list[str], rows: list[list[str]], *, in_place: bool = False
+    ) -> None:
+        self.title = title
+        self.headings = headings
+        self.rows = rows
+        self.in_place = in_place
+
+
 class Report:
     """What one command found, for any renderer.
 
@@ -35,7 +52,8 @@ class Report:
     whole are about, if there is one. Where `conformance_counts` is false, what
     is wrong with the exhibits does not change the verdict.
 
-    `again` are the command lines that check the same again, as lists of words.
+    `table` is an overview. `again` are the command lines that check the same
+    again, as lists of words.
     """
 
     __slots__ = (
@@ -51,6 +69,7 @@ class Report:
         "profile",
         "subject",
         "summary",
+        "table",
         "title",
         "verdict",
     )
@@ -69,6 +88,7 @@ class Report:
         subject: str | None = None,
         conformance_counts: bool = True,
         again: list[list[str]] | None = None,
+        table: Table | None = None,
     ) -> None:
         self.document = document
         self.conformant: bool = document["success"]
@@ -84,6 +104,7 @@ class Report:
         self.subject = subject
         self.conformance_counts = conformance_counts
         self.again = again or []
+        self.table = table
 
     @property
     def boundary(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..contract.findings import Finding
 from .escape import bounded, for_log
-from .model import Report
+from .model import Report, Table
 from .view import count, first, parts, plural
 
 TYPE_CHECKING = False
@@ -15,11 +15,17 @@ if TYPE_CHECKING:
     from .view import Part
 
 
+# Characters of a cell that the columns after it make room for.
+_WIDEST = 40
+
+
 def render(report: Report) -> bytes:
     """Every file with its verdict and findings, then what concerns them together."""
-    shown = list(parts(report))
-    lines = [line for part in shown for line in _part(part, report.command != "validate")]
-    if len(report.exhibits) > len(shown):
+    lines = list(_table(report.table)) if report.table else []
+    in_place = report.table is not None and report.table.in_place
+    shown = [] if in_place else list(parts(report))
+    lines += [line for part in shown for line in _part(part, report.command != "validate")]
+    if len(report.exhibits) > len(shown) and not in_place:
         lines.append(f"  and {plural(len(report.exhibits) - len(shown), 'more file')}")
     for finding in report.findings:
         lines += _finding("", finding)
@@ -29,6 +35,17 @@ def render(report: Report) -> bytes:
         lines.append(_shown(report.summary))
     lines += map(_shown, report.notes)
     return ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
+
+
+def _table(table: Table) -> Iterator[str]:
+    """The rows in columns, the last of which is as wide as it likes."""
+    rows = [[_shown(cell) for cell in row] for row in [table.headings, *table.rows]]
+    columns = range(len(table.headings) - 1)
+    widths = [max(len(row[at][:_WIDEST]) for row in rows) for at in columns]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        yield "  ".join([*cells, row[-1]]).rstrip()
+    yield ""
 
 
 def _shown(text: str) -> str:
