@@ -39,7 +39,9 @@ MAX_MESSAGE_BYTES = MAX_BYTES
 GRACE_SECONDS = 2.0
 
 _POLL_SECONDS = 0.01
-_NOISE_BYTES = 400
+_NOISE_CHARACTERS = 500
+# An id of ours has no more.
+_DIGITS = 18
 
 
 @asynccontextmanager
@@ -162,18 +164,19 @@ def _message(line: bytes, on_noise: Callable[[str], None]) -> types.JSONRPCMessa
         return types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError as error:
         text = line.decode(errors="replace")
-        on_noise(text[:_NOISE_BYTES].rstrip("\r"))
+        on_noise(text[:_NOISE_CHARACTERS].rstrip("\r"))
         try:
-            value = json.loads(text)
+            value = json.loads(text, parse_int=str)  # However many digits it has.
         except (ValueError, RecursionError):
             return None
-        if not isinstance(value, dict) or "method" in value or not isinstance(value.get("id"), int):
+        number = value.get("id") if isinstance(value, dict) and "method" not in value else None
+        if not isinstance(number, str) or len(number) > _DIGITS:
             return None
         reason = getattr(error, "errors", list)()[0]["msg"]
         told = types.ErrorData(
             code=types.INTERNAL_ERROR, message=f"The server's answer cannot be read: {reason}"
         )
-        return types.JSONRPCError(jsonrpc="2.0", id=value["id"], error=told)
+        return types.JSONRPCError(jsonrpc="2.0", id=int(number), error=told)
 
 
 async def _stop(process: ServerProcess) -> None:

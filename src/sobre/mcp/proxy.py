@@ -180,6 +180,8 @@ class Proxy:
             if isinstance(error, MCPError) and not link.upstream.is_lost(error):
                 raise
             reason = getattr(error, "strerror", None) or link.upstream.reason
+            if isinstance(error, TimeoutError):
+                reason = "it took too long"
             message = f"The server behind the proxy, {self.target}, cannot be used: {reason}"
             _log.warning(message)  # A client that probes may never show it.
             raise MCPError(code=types.INTERNAL_ERROR, message=message) from None

@@ -107,7 +107,7 @@ class Upstream:
         self.version = ""
         self.closed = anyio.Event()
         self.has_lost_session = False
-        self.reason = "it took too long"
+        self.reason = ""
         self._stop = anyio.Event()
         self._dispatcher: JSONRPCDispatcher[Any] | None = None
         self._parameter_headers: dict[str, Any] = {}
@@ -152,7 +152,7 @@ class Upstream:
                 started = True
                 task_status.started()
                 await self._stop.wait()
-                self.reason = "it ended"
+                self.reason = "it ended before it had answered"
                 tasks.cancel_scope.cancel()
         except Exception as error:
             if not started:
