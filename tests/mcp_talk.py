@@ -21,6 +21,7 @@ ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 
 SOBRE = [sys.executable, "-m", "sobre"]
 RICH = [sys.executable, str(SERVERS / "rich.py")]
+COMPLETE = [sys.executable, str(SERVERS / "complete.py")]
 
 
 def run(main):
@@ -79,3 +80,19 @@ def is_there(process):
     except ProcessLookupError:
         return False
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@contextmanager
+def serving_http(name, *words):
+    """The URL of a server in `mcp_servers` that listens for HTTP. It is ended after."""
+    with subprocess.Popen(
+        [sys.executable, str(SERVERS / name), "--http", *words],
+        stderr=subprocess.PIPE,
+        env=environment(),
+        text=True,
+    ) as process:
+        try:
+            yield process.stderr.readline().partition(": ")[2].strip()
+        finally:
+            process.terminate()
+            process.communicate(timeout=SECONDS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import mcp_types as types
+from mcp.server.connection import allowed_log_levels
 from mcp.shared.exceptions import MCPError
 from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
 from mcp.shared.message import ServerMessageMetadata
@@ -16,6 +17,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ConfigDict
 
 from .bridge import discovered, for_modern, for_older, with_sound_blocks
+from .upstream import Upstream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from mcp.server.connection import Connection
     from mcp.server.context import ServerRequestContext
 
-    from .upstream import Upstream
+    from .upstream import Target
 
     Context = ServerRequestContext[Any, Any]
 
@@ -50,18 +52,20 @@ class Link:
     answered to the handshake, if there was one.
     """
 
-    def __init__(self, connection: Connection | None, opening: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self,
+        target: Target,
+        connection: Connection | None = None,
+        opening: Mapping[str, Any] | None = None,
+    ) -> None:
         self.connection = connection
-        self.opening = None if opening is None else dict(opening)
+        self.opening = None if connection is None else dict(opening or {})
         self.greeting: dict[str, Any] = {}
-        self.upstream: Upstream
+        self.upstream = Upstream(target)
+        self.opening_lock = anyio.Lock()
         self._asking: dict[int, Context] = {}
         self._listening: dict[str, Context] = {}
         self._numbers = count(1)
-
-    async def close(self) -> None:
-        """Close the connection to the server behind."""
-        await self.upstream.stop()
 
     # -- from the client to the server -----------------------------------------
 
@@ -125,18 +129,39 @@ class Link:
         """Tell the client what the server tells."""
         if method in ("notifications/progress", "notifications/cancelled"):
             return  # They follow the requests that they belong to.
-        subscription = _subscription(params)
-        ctx = self._listening.get(subscription) if subscription else self._only_one_asking()
         told = None if params is None else dict(params)
-        if subscription and ctx is not None and told is not None:
+        subscription = _subscription(params)
+        if subscription:
+            ctx = self._listening.get(subscription)
+            if ctx is None or told is None:
+                return
             told["_meta"] = {**told["_meta"], SUBSCRIPTION_ID_META_KEY: ctx.request_id}
-        if ctx is not None and (subscription or method == "notifications/message"):
+        elif method == "notifications/message":
+            ctx = self._only_one_asking() or self._anyone_on_the_same_pipe()
+            if ctx is not None and not self._wants(ctx, told):
+                return
+        else:
+            ctx = None
+        if ctx is not None:
             raw = _Raw(method=method, params=told)
             await ctx.session.send_notification(raw, related_request_id=ctx.request_id)  # type: ignore[arg-type]
         elif self.connection is not None:
             await self.connection.notify(method, told)
         else:
             _log.debug("%s is for no client in particular, and dropped", method)
+
+    def _anyone_on_the_same_pipe(self) -> Context | None:
+        """Any request of the one client on standard input, if the clients have no sessions."""
+        ctx = next(iter(self._asking.values()), None)
+        if ctx is None or self.connection is not None:
+            return None
+        return ctx if ctx.session._connection.has_standalone_channel else None
+
+    def _wants(self, ctx: Context, told: dict[str, Any] | None) -> bool:
+        """Whether a request asked for such log messages; a server of 2026-07-28 looks itself."""
+        if self.upstream.is_modern:
+            return True
+        return (told or {}).get("level") in allowed_log_levels(ctx.protocol_version, ctx.meta)
 
     def _only_one_asking(self) -> Context | None:
         """The request that a message of the server belongs to, if it can be but one."""

@@ -42,7 +42,9 @@ PROBE_SECONDS = 10.0
 #: Seconds that a call may take, without an answer and without progress.
 CALL_SECONDS = 600.0
 
-_LATEST_HANDSHAKE = "2025-11-25"
+#: What the proxy says to an older server for clients that know no handshake.
+_HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT_INFO}
+
 _log = logging.getLogger("sobre")
 
 
@@ -64,14 +66,17 @@ class Proxy:
         self.server.middleware += [ContractMiddleware(error_text=error_text), self._relay]
         self._tasks: TaskGroup
         self._links: set[Link] = set()
-        self._shared: Link | None = None
-        self._opening = anyio.Lock()
+        self._shared = Link(target)
 
     async def close(self) -> None:
         """Close every connection to the server behind, and end its programs."""
         async with anyio.create_task_group() as group:
             for link in list(self._links):
-                group.start_soon(link.close)
+                group.start_soon(self._close, link)
+
+    async def _close(self, link: Link) -> None:
+        self._links.discard(link)
+        await link.upstream.stop()
 
     @asynccontextmanager
     async def _lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
@@ -97,17 +102,27 @@ class Proxy:
                 raise MCPError(code=types.METHOD_NOT_FOUND, message="Method not found")
             return await self._initialize(ctx)
         link = await self._link(ctx)
+        upstream = link.upstream
+        try:
+            return await self._ask(link, ctx)
+        except MCPError:
+            if not upstream.has_lost_session:
+                raise
+        return await self._ask(await self._link(ctx), ctx)  # Nothing was done in the old one.
+
+    async def _ask(self, link: Link, ctx: Context) -> HandlerResult:
+        """Give a request to the server behind, once."""
+        upstream = link.upstream
         try:
             with anyio.fail_after(self.call_seconds) as limit:
-                answer = await link.request(ctx, limit)
+                return await link.request(ctx, limit)
         except TimeoutError:
             told = f"gave no answer and no progress within {self.call_seconds:g} seconds"
             return self._unanswered(ctx, "timeout", told)
         except MCPError as error:
-            if error.code != types.CONNECTION_CLOSED or not await link.upstream.is_lost():
+            if upstream.has_lost_session or not upstream.is_lost(error):
                 raise
             return self._unanswered(ctx, "server_exited", "ended before it answered")
-        return answer
 
     def _unanswered(self, ctx: Context, code: str, told: str) -> HandlerResult:
         """What a call comes to that the server behind never answered. Raises for anything else."""
@@ -120,70 +135,70 @@ class Proxy:
         """Relay a notification. Cancellations and the like follow from what they end."""
         if ctx.method in ("notifications/cancelled", "notifications/initialized"):
             return
-        link = _connection(ctx).state.get("sobre_link", self._shared)
-        if link is not None:
-            await link.upstream.notify(ctx.method, ctx.params)
+        link: Link = _connection(ctx).state.get("sobre_link", self._shared)
+        await link.upstream.notify(ctx.method, ctx.params)
 
     async def _initialize(self, ctx: Context) -> dict[str, Any]:
         """Open the server's connection for a client of 2025, with the client's own handshake."""
         connection = _connection(ctx)
-        link = await self._open(Link(connection, ctx.params))
+        link = Link(self.target, connection, ctx.params)
+        await self._open(link)
         connection.state["sobre_link"] = link
-        connection.exit_stack.push_async_callback(link.close)
+        connection.exit_stack.push_async_callback(self._close, link)
         return link.greeting
 
     async def _link(self, ctx: Context) -> Link:
         """The connection that a request goes to; one that has ended is opened again."""
         link: Link | None = _connection(ctx).state.get("sobre_link")
-        async with self._opening:
-            if link is not None:
-                if link.upstream.has_ended:
-                    await self._open(link)
-                return link
+        if link is None:
             if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
                 raise MCPError(code=types.INVALID_PARAMS, message="Initialize the session first")
-            if self._shared is None or self._shared.upstream.has_ended:
-                self._shared = await self._open(self._shared or Link(None, None), ctx)
-            return self._shared
+            link = self._shared
+        async with link.opening_lock:
+            if not link.upstream.is_open:
+                await self._open(link, ctx)
+        return link
 
     # -- the server behind -----------------------------------------------------
 
-    async def _open(self, link: Link, ctx: Context | None = None) -> Link:
-        """Connect a link and agree on a revision. Raises `MCPError`."""
-        link.upstream = upstream = Upstream(self.target)
+    async def _open(self, link: Link, ctx: Context | None = None) -> None:
+        """Connect a link and agree on a revision. Raises `MCPError`.
+
+        `ctx` is the request that wants it, which says the revision of a client without handshake.
+        """
         try:
             with anyio.fail_after(START_SECONDS):
-                await self._tasks.start(upstream.run, link.on_request, link.on_notify)
-                self._links.add(link)
-                if ctx is None:
-                    await _shake_hands(link, link.opening or {})
-                else:
-                    await _discover(link, ctx)
-        except BaseException as error:
+                await self._start(link)
+                if link.opening is not None:
+                    await _shake_hands(link, link.opening)
+                elif ctx is None or not await _discover(link.upstream, ctx):
+                    if not link.upstream.is_open:  # It did not survive the question.
+                        await self._start(link)
+                    await _shake_hands(link, _HANDSHAKE)
+        except (OSError, TimeoutError, MCPError) as error:
             await self._give_up(link)
-            reason = _why_unusable(error)
-            if not reason:
+            if isinstance(error, MCPError) and not link.upstream.is_lost(error):
                 raise
+            reason = getattr(error, "strerror", None) or link.upstream.reason
+            if isinstance(error, TimeoutError):
+                reason = "it took too long"
             message = f"The server behind the proxy, {self.target}, cannot be used: {reason}"
+            _log.warning(message)  # A client that probes may never show it.
             raise MCPError(code=types.INTERNAL_ERROR, message=message) from None
-        return link
+        except BaseException:
+            await self._give_up(link)
+            raise
+
+    async def _start(self, link: Link) -> None:
+        link.upstream.end()
+        link.upstream = Upstream(self.target)
+        await self._tasks.start(link.upstream.run, link.on_request, link.on_notify)
+        self._links.add(link)
 
     async def _give_up(self, link: Link) -> None:
         with anyio.CancelScope(shield=True):
             if link in self._links:
-                await link.close()
-        self._links.discard(link)
-
-
-def _why_unusable(error: BaseException) -> str:
-    """Why a connection could not be opened; "" if the error says it, or is none of the server's."""
-    if isinstance(error, TimeoutError):
-        return "it took too long"
-    if isinstance(error, OSError):
-        return error.strerror or type(error).__name__
-    if isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED:
-        return "it ended, or was not there, before it had answered"
-    return ""
+                await self._close(link)
 
 
 async def _shake_hands(link: Link, params: dict[str, Any]) -> None:
@@ -193,26 +208,23 @@ async def _shake_hands(link: Link, params: dict[str, Any]) -> None:
     await link.upstream.notify("notifications/initialized", None)
 
 
-async def _discover(link: Link, ctx: Context) -> None:
-    """Find out whether a server speaks the revision of a request; if not, shake hands with it."""
+async def _discover(upstream: Upstream, ctx: Context) -> bool:
+    """Whether a server speaks the revision of a request."""
     meta = {
         name: value
         for name, value in ((ctx.params or {}).get("_meta") or {}).items()
         if name.startswith("io.modelcontextprotocol/")
     }
-    link.upstream.version = ctx.protocol_version
+    upstream.version = ctx.protocol_version
     try:
         with anyio.fail_after(PROBE_SECONDS):
-            await link.upstream.request("server/discover", {"_meta": meta})
-    except (MCPError, TimeoutError) as error:
-        if link.upstream.has_ended:
-            raise
-        _log.debug("%s does not speak %s: %s", link.upstream.target, ctx.protocol_version, error)
-        link.upstream.version = ""
-        await _shake_hands(
-            link,
-            {"protocolVersion": _LATEST_HANDSHAKE, "capabilities": {}, "clientInfo": CLIENT_INFO},
-        )
+            answer = await upstream.request("server/discover", {"_meta": meta})
+        if ctx.protocol_version in answer.get("supportedVersions", ()):
+            return True
+    except (MCPError, TimeoutError, TypeError) as error:
+        _log.debug("%s does not speak %s: %s", upstream.target, ctx.protocol_version, error)
+    upstream.version = ""
+    return False
 
 
 def _connection(ctx: Context) -> Connection:

@@ -7,13 +7,12 @@ also relay what an official client would refuse.
 from __future__ import annotations
 
 import logging
-import os
+import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import httpx2
-from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
@@ -32,9 +31,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from .. import __version__
 from ..json_place import MAX_BYTES
+from ..report.escape import bounded
+from .program import program
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from anyio.abc import TaskStatus
     from mcp.shared.dispatcher import CallOptions, OnNotify, OnRequest, ProgressFnT
@@ -43,9 +44,7 @@ if TYPE_CHECKING:
 CLIENT_INFO = {"name": "sobre proxy", "version": __version__}
 
 # How long a server may take for an answer is for the one who calls to say.
-_TIMEOUT = httpx2.Timeout(30, read=None)
-
-_MOMENT_SECONDS = 1.0
+_TIMEOUT = httpx2.Timeout(30, read=None, pool=None)
 
 _log = logging.getLogger("sobre")
 
@@ -61,16 +60,24 @@ class Target:
         self.headers = dict(headers)
 
     def __str__(self) -> str:
-        return self.command[0] if self.command else self.url
+        """What it is called where it is shown: no word of a command or a URL that may be secret."""
+        if self.command:
+            return self.command[0]
+        scheme, _, rest = self.url.partition("://")
+        place = re.split(r"[?#]", rest)[0]
+        host, slash, path = place.partition("/")
+        return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
 
     @asynccontextmanager
-    async def connect(self) -> AsyncIterator[Any]:
-        """The two message streams of a new connection. Raises `OSError`."""
+    async def connect(
+        self, on_response: Callable[[httpx2.Response], Awaitable[None]]
+    ) -> AsyncIterator[Any]:
+        """The two message streams of a new connection. Raises `OSError`.
+
+        `on_response` is told of each HTTP response before its content is read.
+        """
         if self.command:
-            # The whole environment: the server was meant to be started in it.
-            command, *words = self.command
-            program = StdioServerParameters(command=command, args=words, env=dict(os.environ))
-            async with stdio_client(program) as streams:
+            async with program(self.command, self.tell_noise) as streams:
                 yield streams
             return
         async with (
@@ -79,11 +86,16 @@ class Target:
                 self.url, http_client=client, max_sse_event_size=MAX_BYTES
             ) as streams,
         ):
+            client.event_hooks = {"response": [on_response]}
             yield streams
+
+    def tell_noise(self, text: str) -> None:
+        """Tell who runs the proxy what the server wrote that is no message; it is left out."""
+        _log.warning("%s wrote something that is no message: %s", self, bounded(text))
 
 
 class Upstream:
-    """One connection to a target. `run` it in a task of its own; then send, until it `has_ended`.
+    """One connection to a target. `run` it in a task of its own; then send, while it `is_open`.
 
     `closed` comes later, when its program is gone.
 
@@ -94,20 +106,23 @@ class Upstream:
         self.target = target
         self.version = ""
         self.closed = anyio.Event()
+        self.has_lost_session = False
+        self.reason = ""
         self._stop = anyio.Event()
         self._dispatcher: JSONRPCDispatcher[Any] | None = None
         self._parameter_headers: dict[str, Any] = {}
 
     @property
-    def has_ended(self) -> bool:
-        """Whether nothing can be sent any more: the server left, or was asked to."""
-        return self._stop.is_set() or self.closed.is_set()
+    def is_open(self) -> bool:
+        """Whether something can be sent: it was connected, and the server has not left."""
+        return self._dispatcher is not None and not (self._stop.is_set() or self.has_lost_session)
 
-    async def is_lost(self) -> bool:
-        """Whether it has ended, for who was told so a moment before it is known here."""
-        with anyio.move_on_after(_MOMENT_SECONDS):
-            await self._stop.wait()
-        return self.has_ended
+    def is_lost(self, error: MCPError) -> bool:
+        """Whether an error means that the server left without an answer."""
+        if error.code != CONNECTION_CLOSED:
+            return False
+        # What the SDK says of an answer that broke off, though others may still come.
+        return not self.is_open or error.message.startswith("SSE stream ")
 
     @property
     def is_modern(self) -> bool:
@@ -123,31 +138,38 @@ class Upstream:
         """
         started = False
         try:
-            async with self.target.connect() as (read, write), anyio.create_task_group() as tasks:
+            async with (
+                self.target.connect(self._on_response) as (read, write),
+                anyio.create_task_group() as tasks,
+            ):
+                watched: Any = _Watched(read, self._stop)
                 dispatcher: JSONRPCDispatcher[Any] = JSONRPCDispatcher(
-                    read, write, on_stream_exception=self._noise
+                    watched, write, on_stream_exception=self._noise
                 )
                 self._dispatcher = dispatcher
 
-                async def pump(*, task_status: TaskStatus[None]) -> None:
-                    await dispatcher.run(on_request, on_notify, task_status=task_status)
-                    self._stop.set()
-
-                await tasks.start(pump)
+                await tasks.start(dispatcher.run, on_request, on_notify)
                 started = True
                 task_status.started()
                 await self._stop.wait()
+                self.reason = "it ended before it had answered"
                 tasks.cancel_scope.cancel()
         except Exception as error:
             if not started:
                 raise
+            self.reason = _reason(error)
             _log.debug("The connection to %s ended", self.target, exc_info=error)
         finally:
+            self._stop.set()
             self.closed.set()
 
-    async def stop(self) -> None:
-        """Close the connection, and end the program if it is one."""
+    def end(self) -> None:
+        """Have the connection closed, and the program ended if it is one."""
         self._stop.set()
+
+    async def stop(self) -> None:
+        """End it, and wait until it is gone."""
+        self.end()
         await self.closed.wait()
 
     async def request(
@@ -198,7 +220,47 @@ class Upstream:
             if isinstance(tool, dict) and isinstance(tool.get("name"), str):
                 self._parameter_headers[tool["name"]] = x_mcp_header_map(tool.get("inputSchema"))
 
+    async def _on_response(self, response: httpx2.Response) -> None:
+        """See that a server has forgotten the session: it restarted, or the session was idle."""
+        if response.status_code == 404 and "mcp-session-id" in response.request.headers:
+            self.has_lost_session = True
+
     async def _noise(self, error: Exception) -> None:
-        """What the server wrote that is no message. It is left out, and who runs it is told."""
-        told = str(error).partition("\n")[0]
-        _log.warning("%s wrote something that is no message: %s", self.target, told)
+        self.target.tell_noise(str(error).partition("\n")[0])
+
+
+def _reason(error: BaseException) -> str:
+    """Why a connection ended, for a person."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return bounded(str(error) or type(error).__name__)
+
+
+class _Watched:
+    """A stream of messages that says when it ends, before who reads from it learns that."""
+
+    def __init__(self, stream: Any, ended: anyio.Event) -> None:
+        self._stream = stream
+        self._ended = ended
+
+    @property
+    def last_context(self) -> Any:
+        """What the SDK keeps beside a message."""
+        return getattr(self._stream, "last_context", None)
+
+    async def __aenter__(self) -> _Watched:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self._stream.__aexit__(*error)
+
+    def __aiter__(self) -> _Watched:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            return await self._stream.__anext__()
+        except BaseException:
+            self._ended.set()
+            raise
