@@ -97,7 +97,7 @@ def test_a_line_without_end_is_read_in_bounded_memory(monkeypatch, caplog):
 )
 def test_an_answer_that_cannot_be_read_is_an_error_and_not_a_long_wait(raw):
     async def client(connected):
-        with anyio.fail_after(10), pytest.raises(MCPError, match="cannot be read|digit"):
+        with anyio.fail_after(10), pytest.raises(MCPError, match=r"cannot be read|digit"):
             await connected.call_tool("call", {"raw": raw})
         assert structured(await connected.call_tool("call", {}))["success"]
 
