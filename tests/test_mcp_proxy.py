@@ -17,8 +17,8 @@ from command import SECONDS, finish, linux, posix, start
 from command import run as sobre
 from mcp_talk import (
     ERAS,
-    TALKATIVE,
     SOBRE,
+    TALKATIVE,
     children_of,
     is_there,
     listening,
