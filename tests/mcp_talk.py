@@ -20,7 +20,7 @@ SERVERS = Path(__file__).parent / "mcp_servers"
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 
 SOBRE = [sys.executable, "-m", "sobre"]
-RICH = [sys.executable, str(SERVERS / "rich.py")]
+TALKATIVE = [sys.executable, str(SERVERS / "talkative.py")]
 COMPLETE = [sys.executable, str(SERVERS / "complete.py")]
 
 

@@ -17,8 +17,8 @@ from command import SECONDS, finish, linux, posix, start
 from command import run as sobre
 from mcp_talk import (
     ERAS,
-    RICH,
     SOBRE,
+    TALKATIVE,
     children_of,
     is_there,
     listening,
@@ -27,20 +27,20 @@ from mcp_talk import (
     structured,
 )
 
-PROXY = [*SOBRE, "proxy", "--", *RICH]
+PROXY = [*SOBRE, "proxy", "--", *TALKATIVE]
 
 each_era = pytest.mark.parametrize("era", ERAS)
 
 
 @pytest.fixture(scope="module")
 def url():
-    with listening("proxy", "--", *RICH) as (_, url):
+    with listening("proxy", "--", *TALKATIVE) as (_, url):
         yield url
 
 
 @pytest.fixture(params=["stdio", "http", "http behind"])
 def through(request):
-    """Opens a client that talks to the rich server through the proxy, in each way there is."""
+    """Opens a client that talks to the talkative server through the proxy, in each way there is."""
     if request.param == "stdio":
         yield lambda **options: over_stdio(*PROXY, era=options.pop("era"), **options)
         return
@@ -58,7 +58,7 @@ def test_everything_else_passes(through, era):
         async with through(era=era) as client:
             assert client.protocol_version == ERAS[era]
             assert client.instructions == "Be rich."
-            assert client.server_info.name == "rich"
+            assert client.server_info.name == "talkative"
             resources = (await client.list_resources()).resources
             templates = (await client.list_resource_templates()).resource_templates
             one = (await client.read_resource("data://one")).contents[0]
@@ -182,7 +182,7 @@ async def said(path, text):
 @each_era
 def test_a_call_without_answer_is_a_failure(era, tmp_path):
     async def main():
-        words = [*SOBRE, "proxy", "--timeout", "0.5", "--", *RICH]
+        words = [*SOBRE, "proxy", "--timeout", "0.5", "--", *TALKATIVE]
         with open(tmp_path / "errors", "w") as errors:
             async with over_stdio(*words, era=era, errors=errors) as client:
                 waited = structured(await client.call_tool("wait", {}))
@@ -256,7 +256,7 @@ def test_many_calls_at_once_are_neither_lost_nor_crossed(url):
 def test_a_signal_ends_it_and_the_server_behind(way, number):
     words = ["--http", "127.0.0.1:0"] if way == "http" else []
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with start("proxy", *words, "--", *RICH, **pipes) as process:
+    with start("proxy", *words, "--", *TALKATIVE, **pipes) as process:
         if way == "http":
             url = process.stderr.readline().decode().partition(": ")[2].strip()
             _keep_a_session(url)
@@ -294,7 +294,7 @@ def _keep_a_session(url):
 @linux
 def test_it_ends_with_its_client_and_so_does_the_server_behind():
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with start("proxy", "--", *RICH, **pipes) as process:
+    with start("proxy", "--", *TALKATIVE, **pipes) as process:
         process.stdin.write(json.dumps(HELLO).encode() + b"\n")
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["result"]["protocolVersion"] == "2025-06-18"

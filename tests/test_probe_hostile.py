@@ -26,7 +26,13 @@ import resource, sys
 from sobre.cli import main
 status = main(sys.argv[1:])
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(used.ru_maxrss // 1024, used.ru_utime + used.ru_stime, file=sys.stderr)
+memory = used.ru_maxrss
+try:  # Linux counts there what the process had been before it was this program.
+    lines = open("/proc/self/status").read().splitlines()
+    memory = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+except OSError:
+    pass
+print(memory // 1024, used.ru_utime + used.ru_stime, file=sys.stderr)
 sys.exit(status)
 """
 

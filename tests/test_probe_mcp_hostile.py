@@ -25,7 +25,13 @@ MEASURED = """
 import resource, sys
 from sobre.cli import main
 status = main(sys.argv[1:])
-print("MiB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:  # Linux counts there what the process had been before it was this program.
+    lines = open("/proc/self/status").read().splitlines()
+    memory = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+except OSError:
+    pass
+print("MiB", memory // 1024, file=sys.stderr)
 sys.exit(status)
 """
 STDIO = (

@@ -9,7 +9,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.prompts.base import UserMessage
 from pydantic import BaseModel
 
-server = MCPServer("rich", instructions="Be rich.", log_level="CRITICAL")
+server = MCPServer("talkative", instructions="Be rich.", log_level="CRITICAL")
 
 
 class Name(BaseModel):
