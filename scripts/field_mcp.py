@@ -99,7 +99,7 @@ def look(server: Server, folder: Path, port: str) -> Seen | None:
     program = server.program
     if program is None:
         return None
-    options = server.options(program, port)
+    options = server.options(program, port=port)
     called = probe(options, folder) if server.tool else None
     return Seen(probe(options[:2], folder), called)
 
@@ -167,8 +167,8 @@ def reproduce(measured: list[Server]) -> Iterator[str]:
     yield from (f"export {name}={value}" for name, value in ENVIRONMENT.items())
     for server in measured:
         yield server.install
-        program = f"npx {server.words[0]}" if server.source == "npm" else server.words[0]
-        options = server.options(program)
+        runner = ["npx"] if server.source == "npm" else []
+        options = server.options(*runner, server.words[0])
         yield f"sobre probe mcp {shlex.join(options[:2])}"
         if server.tool:
             yield f"sobre probe mcp {shlex.join(options)}"

@@ -64,9 +64,9 @@ class Server(NamedTuple):
             return f"npm install {self.package}@{self.version}"
         return f"pip install {self.package}=={self.version}"
 
-    def options(self, program: str, port: str = PORT) -> list[str]:
-        """The options of a probe, with the program named so."""
-        words = ["--stdio", shlex.join([*program.split(), *self.words[1:]])]
+    def options(self, *program: str, port: str = PORT) -> list[str]:
+        """The options of a probe, with the program named by these words."""
+        words = ["--stdio", shlex.join([*program, *self.words[1:]])]
         if self.tool:
             calls = [json.dumps(one).replace(PORT, port) for one in (self.success, self.failure)]
             words += ["--tool", self.tool, "--success", calls[0], "--failure", calls[1]]

@@ -86,7 +86,8 @@ def test_the_bytes_are_those_that_the_command_writes(command, folder):
 
 
 def rows():
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    commands, _, _ = PAGE.read_text(encoding="utf-8").partition("\n## MCP servers\n")
+    lines = commands.splitlines()
     return [line.split(" | ") for line in lines if line.startswith("| `")]
 
 

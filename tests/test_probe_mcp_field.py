@@ -42,7 +42,7 @@ def server(request):
 
 def probe(server, folder, *, call, more=()):
     path, port = folder
-    options = server.options(server.program, port)
+    options = server.options(server.program, port=port)
     words = [sys.executable, "-m", "sobre", "probe", "mcp", "--json", *more]
     words += options if call else options[:2]
     return document(execute(words, cwd=path, env=environment(), seconds=90))
